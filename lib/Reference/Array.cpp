@@ -1,0 +1,265 @@
+//===- Array.cpp - The n-d array behind fixtures and goldens --------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Reference/Array.h"
+#include "Loops.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+using namespace pl::ref;
+
+llvm::Error pl::ref::fail(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+std::string pl::ref::shapeString(llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(shape, os);
+  os << ']';
+  return text;
+}
+
+Array::Storage::~Storage() { std::free(memory); }
+
+Dims pl::ref::contiguousStrides(llvm::ArrayRef<int64_t> shape) {
+  Dims strides(shape.size(), 1);
+  for (size_t d = shape.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * std::max<int64_t>(shape[d], 1);
+  return strides;
+}
+
+std::optional<int64_t> pl::ref::countElements(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  bool anyZero = false, overflows = false;
+  for (int64_t extent : shape) {
+    if (extent < 0)
+      return std::nullopt;
+    anyZero |= extent == 0;
+    overflows |= llvm::MulOverflow(count, std::max<int64_t>(extent, 1), count);
+  }
+  if (overflows)
+    return std::nullopt;
+  return anyZero ? 0 : count;
+}
+
+Dims pl::ref::unflatten(int64_t flat, llvm::ArrayRef<int64_t> shape) {
+  Dims index(shape.size(), 0);
+  for (size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] == 0)
+      continue;
+    index[d] = flat % shape[d];
+    flat /= shape[d];
+  }
+  return index;
+}
+
+std::string pl::ref::indexString(int64_t flat, llvm::ArrayRef<int64_t> shape) {
+  return shapeString(unflatten(flat, shape));
+}
+
+llvm::Expected<Array> Array::create(DType dtype,
+                                    llvm::ArrayRef<int64_t> shape) {
+  for (int64_t extent : shape)
+    if (extent < 0)
+      return fail("a tensor cannot have the negative extent " +
+                  llvm::Twine(extent) + " (shape " + shapeString(shape) + ")");
+  std::optional<int64_t> count = countElements(shape);
+  if (!count || *count > maxBytes / dtypeBytes(dtype))
+    return fail("a " + dtypeName(dtype) + " tensor of shape " +
+                shapeString(shape) + " is larger than the limit of 16 GiB");
+  Array array;
+  array.type = dtype;
+  array.extents.assign(shape.begin(), shape.end());
+  array.steps = contiguousStrides(shape);
+  size_t bytes = static_cast<size_t>(*count * dtypeBytes(dtype));
+  char *memory =
+      static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1));
+  if (!memory)
+    return fail("no memory for a " + dtypeName(dtype) + " tensor of shape " +
+                shapeString(shape));
+  array.storage = std::make_shared<Storage>(memory);
+  return array;
+}
+
+Array Array::make(DType dtype, llvm::ArrayRef<int64_t> shape) {
+  llvm::Expected<Array> array = create(dtype, shape);
+  if (!array)
+    llvm::report_fatal_error(array.takeError(), /*gen_crash_diag=*/false);
+  return std::move(*array);
+}
+
+Array Array::withLayout(llvm::ArrayRef<int64_t> shape,
+                        llvm::ArrayRef<int64_t> strides, int64_t offset) const {
+  Array view = *this;
+  view.extents.assign(shape.begin(), shape.end());
+  view.steps.assign(strides.begin(), strides.end());
+  view.start = offset;
+  return view;
+}
+
+int64_t Array::numel() const {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= extent;
+  return count;
+}
+
+bool Array::isContiguous() const {
+  int64_t expected = 1;
+  for (size_t d = extents.size(); d-- > 0;) {
+    if (extents[d] == 0)
+      return true;
+    if (extents[d] != 1 && steps[d] != expected)
+      return false;
+    expected *= extents[d];
+  }
+  return true;
+}
+
+Array Array::contiguous() const { return isContiguous() ? *this : clone(); }
+
+Array Array::clone() const {
+  Array copy = make(type, extents);
+  copyElements(copy, *this);
+  return copy;
+}
+
+int64_t Array::storageIndex(int64_t flat) const {
+  Dims index = unflatten(flat, extents);
+  int64_t position = start;
+  for (size_t d = 0; d < index.size(); ++d)
+    position += index[d] * steps[d];
+  return position;
+}
+
+double Array::getDouble(int64_t flat) const {
+  int64_t at = storageIndex(flat);
+  return dispatch(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return static_cast<double>(
+        load(reinterpret_cast<const T *>(storage->memory)[at]));
+  });
+}
+
+int64_t Array::getInt(int64_t flat) const {
+  int64_t at = storageIndex(flat);
+  return dispatch(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return convertValue<int64_t>(
+        reinterpret_cast<const T *>(storage->memory)[at]);
+  });
+}
+
+void Array::setDouble(int64_t flat, double value) {
+  int64_t at = storageIndex(flat);
+  dispatch(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    reinterpret_cast<T *>(storage->memory)[at] = convertValue<T>(value);
+  });
+}
+
+void Array::setInt(int64_t flat, int64_t value) {
+  int64_t at = storageIndex(flat);
+  dispatch(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    reinterpret_cast<T *>(storage->memory)[at] = convertValue<T>(value);
+  });
+}
+
+/// `destination[i] = convert(source[i])` over views of one shape.
+static void convertElements(const Array &destination, const Array &source) {
+  LoopPlan plan(source.shape(), {destination.strides(), source.strides()});
+  dispatch(destination.dtype(), [&](auto toTag) {
+    using To = typename decltype(toTag)::type;
+    dispatch(source.dtype(), [&](auto fromTag) {
+      using From = typename decltype(fromTag)::type;
+      To *to = destination.data<To>();
+      const From *from = source.data<From>();
+      plan.forEach([&](llvm::ArrayRef<int64_t> at, int64_t n,
+                       llvm::ArrayRef<int64_t> step) {
+        To *out = to + at[0];
+        const From *in = from + at[1];
+        if (step[0] == 1 && step[1] == 1) {
+          for (int64_t i = 0; i < n; ++i)
+            out[i] = convertValue<To>(in[i]);
+          return;
+        }
+        for (int64_t i = 0; i < n; ++i)
+          out[i * step[0]] = convertValue<To>(in[i * step[1]]);
+      });
+    });
+  });
+}
+
+Array pl::ref::convert(const Array &array, DType dtype) {
+  if (array.dtype() == dtype)
+    return array;
+  Array result = Array::make(dtype, array.shape());
+  convertElements(result, array);
+  return result;
+}
+
+/// True when the byte ranges the two views may touch have a byte in common.
+static bool mayOverlap(const Array &a, const Array &b) {
+  if (!a.sharesStorage(b) || a.numel() == 0 || b.numel() == 0)
+    return false;
+  auto range = [](const Array &x) {
+    int64_t low = x.offset(), high = x.offset();
+    for (int64_t d = 0; d < x.rank(); ++d) {
+      int64_t reach = (x.dim(d) - 1) * x.strides()[d];
+      (reach < 0 ? low : high) += reach;
+    }
+    int64_t size = dtypeBytes(x.dtype());
+    return std::make_pair(low * size, (high + 1) * size);
+  };
+  auto [lowA, highA] = range(a);
+  auto [lowB, highB] = range(b);
+  return lowA < highB && lowB < highA;
+}
+
+llvm::Error pl::ref::copyInto(const Array &destination, const Array &source) {
+  int64_t extra = destination.rank() - source.rank();
+  auto mismatch = [&] {
+    return fail("a tensor of shape " + shapeString(source.shape()) +
+                " does not fit one of shape " +
+                shapeString(destination.shape()));
+  };
+  Array from = source;
+  // Torch lets leading extents of 1 go in an assignment.
+  Dims sourceShape(source.shape()), sourceStrides(source.strides());
+  while (extra < 0) {
+    if (sourceShape.front() != 1)
+      return mismatch();
+    sourceShape.erase(sourceShape.begin());
+    sourceStrides.erase(sourceStrides.begin());
+    ++extra;
+  }
+  Dims strides(destination.rank(), 0);
+  for (int64_t d = extra; d < destination.rank(); ++d) {
+    int64_t extent = sourceShape[d - extra];
+    if (extent == destination.dim(d))
+      strides[d] = sourceStrides[d - extra];
+    else if (extent != 1)
+      return mismatch();
+  }
+  // `x[1:] = x[:-1]` reads the old values.
+  if (mayOverlap(destination, source)) {
+    from = source.clone();
+    return copyInto(destination, from);
+  }
+  from = source.withLayout(destination.shape(), strides, source.offset());
+  if (from.dtype() == destination.dtype())
+    copyElements(destination, from);
+  else
+    convertElements(destination, from);
+  return llvm::Error::success();
+}
