@@ -1,0 +1,60 @@
+# How lit runs the tests of this folder.
+#
+# Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Environment:
+#   PL_VERIFY_ROUNDTRIP=1         every pl-opt also checks that what it read prints and
+#                                 parses back to the same operations
+#   PL_FULL_TESTS=1               runs the tests that say `REQUIRES: full`
+#   PTO_ISA_DIR, SIMPLER_DIR      local checkouts of the public headers; both are
+#                                 needed for `REQUIRES: public-headers`
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "plc"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".plk", ".test"]
+config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.pl_binary_dir, "test")
+
+examples = os.path.join(config.pl_source_dir, "python-free-dsl-examples")
+config.substitutions += [
+    ("%examples", examples),
+    ("%source_dir", config.pl_source_dir),
+    ("%cxx", config.cxx),
+]
+
+pl_opt = []
+if os.environ.get("PL_VERIFY_ROUNDTRIP", "0") not in ("", "0"):
+    pl_opt = ["--verify-roundtrip"]
+
+# Only what this build has: a test that names another tool says so itself.
+tools = ["FileCheck", "count", "not", "split-file"]
+if "plc" in config.built_tools:
+    tools.append("plc")
+    config.available_features.add("plc")
+if "pl-opt" in config.built_tools:
+    tools.append(ToolSubst("pl-opt", extra_args=pl_opt))
+    config.available_features.add("pl-opt")
+
+llvm_config.add_tool_substitutions(
+    tools, [config.pl_tools_dir, config.llvm_tools_dir])
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.pl_tools_dir, append_path=True)
+
+if os.environ.get("PL_FULL_TESTS", "0") not in ("", "0"):
+    config.available_features.add("full")
+
+headers = ["PTO_ISA_DIR", "SIMPLER_DIR"]
+if all(os.path.isdir(os.environ.get(name, "")) for name in headers):
+    config.available_features.add("public-headers")
+    for name in headers:
+        config.environment[name] = os.environ[name]
+        config.substitutions.append((f"%{name}", os.environ[name]))
