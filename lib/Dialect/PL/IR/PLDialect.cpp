@@ -1,0 +1,37 @@
+//===- PLDialect.cpp - Registration and attributes ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Dialect/PL/IR/PL.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+
+#include "pl/Dialect/PL/IR/PLDialect.cpp.inc"
+#include "pl/Dialect/PL/IR/PLEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "pl/Dialect/PL/IR/PLAttrs.cpp.inc"
+#include "pl/Dialect/PL/IR/PLInterfaces.cpp.inc"
+
+void PLDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "pl/Dialect/PL/IR/PLAttrs.cpp.inc"
+      >();
+}
+
+void PLDialect::initialize() {
+  registerTypes();
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLOps.cpp.inc"
+      >();
+}
