@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts of utils/: packages, build, progress. To be sourced by
 # bash, after `set -euo pipefail`.
 #
@@ -9,7 +10,6 @@ PLC_ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 PLC_PRESET=${PLC_PRESET:-release}
 PLC_BUILD=$PLC_ROOT/build/$PLC_PRESET
 PLC_JOBS=${PLC_JOBS:-$(nproc)}
-PLC_LIBEXEC=/usr/lib/llvm-22/bin
 
 # What each package is for:
 #   cmake ninja-build ccache git   building
