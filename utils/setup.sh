@@ -75,9 +75,10 @@ plc_ensure_packages() {
   plc_step "packages: installing ${missing[*]}"
   local log=$PLC_ROOT/build/apt.log
   mkdir -p "$PLC_ROOT/build"
-  if ! { DEBIAN_FRONTEND=noninteractive apt-get update &&
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
-    >"$log" 2>&1; then
+  if ! { DEBIAN_FRONTEND=noninteractive apt-get -q update &&
+    DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"; } 2>&1 |
+    tee "$log" |
+    awk '/^(Get|Unpacking|Setting up)/ && ++n % 40 == 0 { print "  " substr($0, 1, 76); fflush() }'; then
     tail -n 20 "$log" >&2
     plc_die "apt-get failed; all of its output is in $log"
   fi
