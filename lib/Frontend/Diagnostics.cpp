@@ -222,6 +222,10 @@ static void printSnippet(raw_ostream &os, StringRef text, SourceRange range) {
                       : byte >= 0xC0 ? 2
                                      : 0;
       bool whole = length != 0 && i + length <= to;
+      // U+0080 to U+009F are control characters.
+      if (byte == 0xC2 && whole &&
+          static_cast<unsigned char>(text[i + 1]) < 0xA0)
+        whole = false;
       for (size_t k = 1; whole && k < length; ++k)
         whole = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
       if (whole)

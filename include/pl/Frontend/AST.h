@@ -77,6 +77,7 @@ public:
   llvm::ArrayRef<T> copy(const llvm::SmallVectorImpl<T> &list) {
     return llvm::ArrayRef<T>(list).copy(allocator);
   }
+  template <typename T> T *allocate() { return allocator.Allocate<T>(); }
   llvm::StringRef copy(llvm::StringRef text) { return text.copy(allocator); }
   Identifier getIdentifier(llvm::StringRef name) {
     auto inserted = names.try_emplace(name, names.size());
@@ -156,6 +157,9 @@ llvm::StringRef getKindName(NodeKind kind);
 struct Node {
   explicit Node(NodeKind kind) : kind(kind) {}
   const NodeKind kind;
+  /// Levels of expressions below this one. The parser keeps it small, so that
+  /// walking a tree by recursion is safe.
+  uint16_t height = 0;
   SourceRange range;
 };
 
