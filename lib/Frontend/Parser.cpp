@@ -298,9 +298,10 @@ Stmt *Parser::parseExpressionStatement() {
   if (is(TokenKind::Equal)) {
     SmallVector<Expr *, 2> targets;
     Expr *last = first;
-    while (consume(TokenKind::Equal)) {
+    while (is(TokenKind::Equal)) {
       if (!checkTarget(last))
         return nullptr;
+      advance();
       targets.push_back(last);
       last = parseYieldOrList();
       if (!last)
