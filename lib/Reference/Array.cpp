@@ -66,8 +66,7 @@ std::string pl::ref::indexString(int64_t flat, llvm::ArrayRef<int64_t> shape) {
   return shapeString(unflatten(flat, shape));
 }
 
-llvm::Expected<Array> Array::create(DType dtype,
-                                    llvm::ArrayRef<int64_t> shape) {
+llvm::Error Array::checkShape(DType dtype, llvm::ArrayRef<int64_t> shape) {
   for (int64_t extent : shape)
     if (extent < 0)
       return fail("a tensor cannot have the negative extent " +
@@ -76,11 +75,18 @@ llvm::Expected<Array> Array::create(DType dtype,
   if (!count || *count > maxBytes / dtypeBytes(dtype))
     return fail("a " + dtypeName(dtype) + " tensor of shape " +
                 shapeString(shape) + " is larger than the limit of 16 GiB");
+  return llvm::Error::success();
+}
+
+llvm::Expected<Array> Array::create(DType dtype,
+                                    llvm::ArrayRef<int64_t> shape) {
+  if (llvm::Error error = checkShape(dtype, shape))
+    return error;
   Array array;
   array.type = dtype;
   array.extents.assign(shape.begin(), shape.end());
   array.steps = contiguousStrides(shape);
-  size_t bytes = static_cast<size_t>(*count * dtypeBytes(dtype));
+  size_t bytes = static_cast<size_t>(array.numel() * dtypeBytes(dtype));
   char *memory =
       static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1));
   if (!memory)

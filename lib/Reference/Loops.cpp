@@ -83,6 +83,11 @@ void LoopPlan::runRows(int64_t firstRow, int64_t endRow, Run run) const {
   }
 }
 
+void LoopPlan::forEachInOrder(Run run) const {
+  if (rows != 0 && inner != 0)
+    runRows(0, rows, run);
+}
+
 void LoopPlan::forEach(Run run) const {
   if (rows == 0 || inner == 0)
     return;

@@ -130,6 +130,8 @@ public:
       llvm::function_ref<void(llvm::ArrayRef<int64_t> offsets, int64_t count,
                               llvm::ArrayRef<int64_t> innerStrides)>;
   void forEach(Run run) const;
+  /// The same on one thread in row-major order, where elements may collide.
+  void forEachInOrder(Run run) const;
 
 private:
   void runRows(int64_t firstRow, int64_t endRow, Run run) const;

@@ -47,6 +47,9 @@ public:
   static llvm::Expected<Array> create(DType dtype,
                                       llvm::ArrayRef<int64_t> shape);
 
+  /// The error `create` would give, if any.
+  static llvm::Error checkShape(DType dtype, llvm::ArrayRef<int64_t> shape);
+
   /// As `create`, for shapes that are known to be good (they come from arrays
   /// that exist).
   static Array make(DType dtype, llvm::ArrayRef<int64_t> shape);
