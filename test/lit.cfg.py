@@ -29,6 +29,8 @@ config.substitutions += [
     ("%examples", examples),
     ("%source_dir", config.pl_source_dir),
     ("%cxx", config.cxx),
+    # `%exits 2 plc ...`: the exit code is exactly 2.
+    ("%exits", os.path.join(config.test_source_root, "exits")),
 ]
 
 pl_opt = []
