@@ -210,11 +210,12 @@ static llvm::Error checkExtents(ArrayRef<Labelled> terms) {
       if (known == -1 || (stretches && known == 1))
         known = extent;
       else if (known != extent && !stretches)
-        return fail(
-            Twine("einsum: ") +
-            (isEllipsisLabel(label) ? std::string("the dims of '...'")
-                                    : std::string("label '") + label + "'") +
-            " stand for extents " + Twine(known) + " and " + Twine(extent));
+        return fail(Twine("einsum: ") +
+                    (isEllipsisLabel(label)
+                         ? std::string("the dims of '...'")
+                         : std::string("label '") + label + "'") +
+                    " stand" + (isEllipsisLabel(label) ? "" : "s") +
+                    " for extents " + Twine(known) + " and " + Twine(extent));
     }
   return llvm::Error::success();
 }
