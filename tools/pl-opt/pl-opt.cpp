@@ -12,9 +12,11 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
+  mlir::pl::registerPLTransformsPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<mlir::pl::PLDialect>();

@@ -50,6 +50,9 @@ def PL_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDirection = "pl.direction";
     /// Argument attribute: one DimAttr for each dynamic dim, in order.
     static constexpr ::llvm::StringLiteral kDims = "pl.dims";
+    /// Loop attribute: how many iterations of the user's loop one iteration
+    /// of an expanded pipeline holds, an i64.
+    static constexpr ::llvm::StringLiteral kStages = "pl.stages";
   }];
 }
 

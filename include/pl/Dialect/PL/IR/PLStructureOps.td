@@ -233,7 +233,7 @@ class PL_FlagOp<string mnemonic, string summary_> : PL_Op<mnemonic> {
       return ::mlir::success();
     }
   }];
-  let assemblyFormat = "$from `to` $to `event` $event attr-dict";
+  let assemblyFormat = "`` $from `to` `` $to `event` $event attr-dict";
   let hasVerifier = 1;
 }
 def PL_SetFlagOp : PL_FlagOp<"set_flag",
@@ -244,7 +244,7 @@ def PL_WaitFlagOp : PL_FlagOp<"wait_flag",
 def PL_PipeBarrierOp : PL_Op<"pipe_barrier"> {
   let summary = "holds a pipe until all it was given before is done";
   let arguments = (ins PL_PipeAttr:$pipe);
-  let assemblyFormat = "$pipe attr-dict";
+  let assemblyFormat = "`` $pipe attr-dict";
 }
 
 #endif // PL_DIALECT_PL_IR_STRUCTURE_OPS

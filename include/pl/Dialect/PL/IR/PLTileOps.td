@@ -143,7 +143,7 @@ def PL_CastOp : PL_UnaryOp<"cast", "TCVT", "none", (ins PL_RoundModeAttr:$mode)>
     NaN becomes 0.
   }];
   let assemblyFormat = [{
-    $source $mode attr-dict `:` type($source)
+    $source `` $mode attr-dict `:` type($source)
     (`->` type($result)^)? (`into` $dst^ `:` type($dst))?
     (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
   }];
@@ -242,7 +242,7 @@ def PL_StoreOp : PL_TileOpBase<"store", PL_Facts<"TSTORE", "all">> {
                        Variadic<Index>:$offsets,
                        DefaultValuedAttr<PL_AtomicKindAttr, "AtomicKind::none">:$atomic);
   let assemblyFormat = [{
-    $tile `,` $target `[` $offsets `]` (`atomic` $atomic^)? attr-dict
+    $tile `,` $target `[` $offsets `]` (`atomic` `` $atomic^)? attr-dict
     `:` type($tile) `,` type($target)
   }];
   let hasVerifier = 1;
@@ -303,7 +303,7 @@ def PL_ValidExtentOp : PL_Op<"valid_extent", [Pure]> {
 }
 
 def PL_FillPadOp : PL_ComputeOp<"fillpad", PL_Facts<"TFILLPAD", "v">,
-    (ins PL_AnyTile:$source), "$source $pad attr-dict `:` type($source)",
+    (ins PL_AnyTile:$source), "$source `` $pad attr-dict `:` type($source)",
     (ins PL_PadValueAttr:$pad)> {
   let summary = "fills the cells outside the valid box";
 }
@@ -376,7 +376,7 @@ def PL_WriteOp : PL_Op<"write", [
 // Buffers (phase `tiles`)
 //===----------------------------------------------------------------------===//
 
-def PL_BufferOp : PL_Op<"buffer"> {
+def PL_BufferOp : PL_Op<"buffer", [Pure]> {
   let summary = "on-chip storage for a tile";
   let description = [{
     `valid` gives the run-time valid extents, which hold for every use.
@@ -391,7 +391,7 @@ def PL_BufferOp : PL_Op<"buffer"> {
   let hasVerifier = 1;
 }
 
-def PL_BufferViewOp : PL_Op<"buffer_view"> {
+def PL_BufferViewOp : PL_Op<"buffer_view", [Pure]> {
   let summary = "a buffer over part or all of another buffer's storage";
   let description = [{
     `offset` is in bytes from the start of the source.

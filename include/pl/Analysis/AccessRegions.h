@@ -1,0 +1,53 @@
+//===- AccessRegions.h - Which bytes a task touches ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_ANALYSIS_ACCESSREGIONS_H
+#define PL_ANALYSIS_ACCESSREGIONS_H
+
+#include "pl/Analysis/LinearExpr.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::pl {
+
+/// The allocation or parameter behind a GM tensor, through every view.
+Value rootOf(Value memref);
+
+/// `[low, high)` of one axis.
+struct AxisRange {
+  LinearExpr low, high;
+};
+
+/// A box of a root tensor, one range per axis of the root.
+struct AccessRegion {
+  SmallVector<AxisRange> axes;
+
+  /// True only if provably no element is in both.
+  bool isDisjointFrom(const AccessRegion &other) const;
+  /// True only if provably every element of `other` is in this one.
+  bool covers(const AccessRegion &other) const;
+  /// "[0:T, 0:512]".
+  std::string str() const;
+  static AccessRegion whole(Value root);
+};
+
+/// What one op of a task does to one tensor.
+struct Access {
+  Value root;
+  AccessRegion region;
+  bool reads = false, writes = false, atomic = false;
+  Operation *op = nullptr;
+};
+
+/// Accesses of all ops inside `scope` (pl.at, pl.spmd), with regions over the
+/// whole of its loops and blocks, in terms of values defined outside of it.
+SmallVector<Access> collectAccesses(Operation *scope);
+
+} // namespace mlir::pl
+
+#endif // PL_ANALYSIS_ACCESSREGIONS_H

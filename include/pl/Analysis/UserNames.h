@@ -1,0 +1,28 @@
+//===- UserNames.h - Names the user gave ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_ANALYSIS_USERNAMES_H
+#define PL_ANALYSIS_USERNAMES_H
+
+#include "mlir/IR/Value.h"
+
+#include <string>
+
+namespace mlir::pl {
+
+/// The name in a location: that of the innermost NameLoc, through call sites.
+StringRef nameOf(Location loc);
+
+/// The user's name of a value: `pl.name` of an argument, the name of an
+/// allocation or buffer, the symbol of a dynamic dim, or the NameLoc; empty
+/// when there is none.
+std::string nameOf(Value value);
+
+} // namespace mlir::pl
+
+#endif // PL_ANALYSIS_USERNAMES_H

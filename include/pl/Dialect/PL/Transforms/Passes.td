@@ -1,0 +1,188 @@
+//===- Passes.td - Passes over the pl dialect -----------------*- tablegen -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_DIALECT_PL_TRANSFORMS_PASSES
+#define PL_DIALECT_PL_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Task graph: phase `pl` to phase `tasks`
+//===----------------------------------------------------------------------===//
+
+def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> {
+  let summary = "Make every ordering between tasks an explicit, labelled edge";
+  let description = [{
+    Needs: inlined functions, tasks (`pl.at`, `pl.spmd`, `pl.dummy`) in one
+    block. Gives: `deps` and `edges` with RAW, WAR and WAW edges on the bytes
+    touched, through every view; two accesses get no edge only if they are
+    provably disjoint or both atomic adds. Keeps: edges the user wrote. An access
+    that a later write covers is ordered through that write and is forgotten, so
+    the cost is O(tasks x live accesses of one tensor).
+
+    ```mlir
+    %a = pl.at "w" { pl.store %t, %y[...] : ... }
+    %b = pl.at "r" { %u = pl.load %y[...] : ... }
+    // becomes
+    %b = pl.at "r" deps(%a : [#pl.edge<raw, "y", "[0:8, 0:64]">]) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [
+    Statistic<"numEdges", "edges", "Number of edges derived">,
+    Statistic<"numDisjoint", "disjoint", "Number of access pairs proved disjoint">
+  ];
+}
+
+def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn each core-group scope into a kernel and a launch";
+  let description = [{
+    Needs: explicit edges. Gives: phase `tasks`. A kernel takes whole tensors,
+    each once, then scalars; views are made again inside it; constants move in.
+    Its core kind follows from its ops. Keeps: order, names and locations. A
+    scope with both cube and vector ops, or with more arguments than a task may
+    have, is an error.
+
+    ```mlir
+    %a = pl.spmd "copy" blocks(%n) { ^bb0(%b: index): ... }
+    // becomes
+    %a = pl.launch @copy blocks(%n) args(%x, %y : ...)
+    pl.kernel aiv @copy(%x: ..., %y: ...) { %b = pl.block_idx ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numKernels", "kernels", "Number of kernels made">];
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels: phase `tasks` to phase `tiles`
+//===----------------------------------------------------------------------===//
+
+def LegalizeCasts : Pass<"pl-legalize-casts", "::mlir::pl::KernelOp"> {
+  let summary = "Split conversions into those the machine has";
+  let description = [{
+    A conversion that is not one instruction becomes the shortest chain of
+    instructions, each with the conversion's rounding. An unreachable pair is an
+    error; a conversion to the same type disappears.
+
+    ```mlir
+    %y = pl.cast %x rint : !pl.tile<8x64xi8> -> !pl.tile<8x64xf32>
+    // becomes
+    %h = pl.cast %x rint : !pl.tile<8x64xi8> -> !pl.tile<8x64xf16>
+    %y = pl.cast %h rint : !pl.tile<8x64xf16> -> !pl.tile<8x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+  let statistics = [Statistic<"numHops", "hops", "Number of conversions added">];
+}
+
+def LegalizeGathers : Pass<"pl-legalize-gathers", "::mlir::pl::KernelOp"> {
+  let summary = "Turn per-row gather indices into indices of the whole tile";
+  let description = [{
+    The instruction counts elements of the whole source. `out[r, c] =
+    x[r, index[r, c]]` becomes a `flat` gather with `index + r * columns`.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numFlattened", "flattened", "Number of gathers changed">];
+}
+
+def TileMatmul : Pass<"pl-tile-matmul", "::mlir::pl::KernelOp"> {
+  let summary = "Cut matmuls into pieces that fit the operand memories";
+  let description = [{
+    Gives: every matmul reads `left` and `right` tiles made by `pl.extract`.
+    K is cut where an operand does not fit; pieces accumulate by ascending k, so
+    values do not change. A product that does not fit the accumulator is an error.
+
+    ```mlir
+    %c = pl.matmul %a, %b : !pl.tile<16x512xbf16>, !pl.tile<512x128xbf16> -> !pl.tile<16x128xf32>
+    // becomes, for each piece of K,
+    %l = pl.extract %a[0, 0] : ... -> !pl.tile<16x256xbf16, left>
+    %r = pl.extract %b[0, 0] : ... -> !pl.tile<256x128xbf16, right>
+    %c = pl.matmul %l, %r : ... -> !pl.tile<16x128xf32, acc>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+  let statistics = [Statistic<"numPieces", "pieces", "Number of products made">];
+}
+
+def AssignMemorySpaces : Pass<"pl-assign-memory-spaces", "::mlir::pl::KernelOp"> {
+  let summary = "Say which memory holds each tile";
+  let description = [{
+    Operands of the cube are loaded to `mat`, products stay in `acc`, all else
+    lives in `vec`. Values that a loop or branch carries share one memory. A
+    tile that would need two memories is an error at the op that asks.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numTiles", "tiles", "Number of tiles assigned">];
+}
+
+def PipelineLoops : Pass<"pl-pipeline-loops", "::mlir::pl::KernelOp"> {
+  let summary = "Expand pipelined loops";
+  let description = [{
+    Gives: `scf.for` only. A loop of n stages becomes n copies of its body per
+    iteration, so that each copy has buffers of its own; what is left runs in a
+    loop after it. Results do not change.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPipelined", "pipelined", "Number of loops expanded">];
+}
+
+def BufferizeTiles : Pass<"pl-bufferize-tiles", "::mlir::pl::KernelOp"> {
+  let summary = "Turn tile values into buffers with destinations";
+  let description = [{
+    Needs: memory spaces. Gives: the buffer form, without addresses. Carried
+    and merged tiles share one buffer; where two of them are live at once the
+    tile is copied. Valid extents become operands of the op that makes a buffer.
+    Scratch that an instruction needs becomes an operand.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
+  let statistics = [
+    Statistic<"numBuffers", "buffers", "Number of buffers made">,
+    Statistic<"numCopies", "copies", "Number of tiles copied">
+  ];
+}
+
+def PlanMemory : Pass<"pl-plan-memory", "::mlir::pl::KernelOp"> {
+  let summary = "Give each buffer an address";
+  let description = [{
+    Buffers that are live together do not overlap; an op's destination takes the
+    storage of a source that dies there only where the instruction allows it.
+    Buffers that one pipelined loop loads keep storage of their own for the
+    whole loop when there is room. When a memory is too small the error lists
+    what is live at the fullest point.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+  let statistics = [Statistic<"peakVecBytes", "peak-vec-bytes", "Largest use of vec by a kernel">];
+}
+
+def InsertSync : Pass<"pl-insert-sync", "::mlir::pl::KernelOp"> {
+  let summary = "Order the pipes of a core where they share bytes";
+  let description = [{
+    Needs: addresses. For each op and each earlier op on bytes it shares
+    (on chip or of one tensor; at least one of them writes) that may still be
+    under way: a barrier if both run on one pipe, else a flag from the earlier
+    pipe to the later one, set and awaited just before the later op. Paths
+    through loops and branches are joined, so a loop that runs zero times orders
+    nothing. The kernel ends with all pipes drained.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [
+    Statistic<"numFlags", "flags", "Number of flag pairs">,
+    Statistic<"numBarriers", "barriers", "Number of barriers">
+  ];
+}
+
+#endif // PL_DIALECT_PL_TRANSFORMS_PASSES

@@ -1,0 +1,676 @@
+//===- BufferizeTiles.cpp - Tile values become buffers ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Analysis/TileInterference.h"
+#include "pl/Analysis/UserNames.h"
+#include "pl/Analysis/ValidExtents.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
+#include "pl/Machine/Machine.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_BUFFERIZETILES
+#include "pl/Dialect/PL/Transforms/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+//===----------------------------------------------------------------------===//
+// Sharing storage
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A place where a tile flows into another name: `operand` is an initial,
+/// yielded or accumulated value, `target` the name it gets.
+struct Flow {
+  OpOperand *operand;
+  Value target;
+};
+
+/// Decides which tiles share a buffer. Where a flow would overwrite a tile
+/// that is still needed, it inserts a copy.
+class SharedStorage {
+public:
+  explicit SharedStorage(KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run();
+  Value leaderOf(Value value) const {
+    void *key = value.getAsOpaquePointer();
+    return classes.contains(key)
+               ? Value::getFromOpaquePointer(classes.getLeaderValue(key))
+               : value;
+  }
+  SmallVector<Value> membersOf(Value value) const;
+  int64_t getNumCopies() const { return numCopies; }
+
+private:
+  SmallVector<Flow> collectFlows();
+  bool join(Value a, Value b, const TileInterference &interference);
+  LogicalResult copy(Flow flow);
+
+  KernelOp kernel;
+  llvm::EquivalenceClasses<void *> classes;
+  int64_t numCopies = 0;
+};
+} // namespace
+
+static bool isTile(Value value) { return isa<TileType>(value.getType()); }
+
+/// Is `tile` a window of its storage, and not all of it?
+static bool isPartOfStorage(Value tile) {
+  for (; Operation *def = tile.getDefiningOp(); tile = def->getOperand(0)) {
+    if (isa<SubtileOp>(def))
+      return true;
+    if (!isa<ReshapeOp, SetValidOp>(def))
+      return false;
+  }
+  return false;
+}
+
+SmallVector<Flow> SharedStorage::collectFlows() {
+  SmallVector<Flow> flows;
+  kernel.walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, argument, yielded, result] :
+           llvm::zip(loop.getInitsMutable(), loop.getRegionIterArgs(),
+                     loop.getYieldedValuesMutable().value(), loop.getResults()))
+        if (isTile(argument)) {
+          flows.push_back({&yielded, argument});
+          flows.push_back({&init, argument});
+          // The result is the carried tile after the last iteration.
+          classes.unionSets(argument.getAsOpaquePointer(),
+                            result.getAsOpaquePointer());
+        }
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      for (auto [index, result] : llvm::enumerate(branch.getResults()))
+        if (isTile(result)) {
+          flows.push_back({&branch.thenYield()->getOpOperand(index), result});
+          flows.push_back({&branch.elseYield()->getOpOperand(index), result});
+        }
+    } else if (auto acc = dyn_cast<MatmulAccOp>(op)) {
+      flows.push_back({&acc.getAccMutable(), acc.getResult()});
+    }
+  });
+  return flows;
+}
+
+SmallVector<Value> SharedStorage::membersOf(Value value) const {
+  void *key = value.getAsOpaquePointer();
+  if (!classes.contains(key))
+    return {value};
+  SmallVector<Value> members;
+  for (void *member : classes.members(key))
+    members.push_back(Value::getFromOpaquePointer(member));
+  return members;
+}
+
+bool SharedStorage::join(Value a, Value b,
+                         const TileInterference &interference) {
+  if (leaderOf(a) == leaderOf(b))
+    return true;
+  SmallVector<Value> others = membersOf(b);
+  for (Value x : membersOf(a))
+    for (Value y : others)
+      if (interference.interfere(x, y))
+        return false;
+  classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  return true;
+}
+
+LogicalResult SharedStorage::copy(Flow flow) {
+  Operation *owner = flow.operand->getOwner();
+  Value value = flow.operand->get();
+  auto type = cast<TileType>(value.getType());
+  if (type.getSpace() != MemorySpace::vec) {
+    std::string name = nameOf(value);
+    return owner->emitError()
+           << "'" << (name.empty() ? "this product" : name)
+           << "' is still needed after it is accumulated into or merged, and "
+           << stringifyMemorySpace(type.getSpace())
+           << " cannot copy it; store it first, or compute it again";
+  }
+  OpBuilder builder(owner);
+  Value copied = MoveOp::create(builder, value.getLoc(), type, value, Value(),
+                                ValueRange())
+                     .getResult();
+  flow.operand->set(copied);
+  ++numCopies;
+  return success();
+}
+
+LogicalResult SharedStorage::run() {
+  // A window of a tile cannot be carried: its storage is the whole tile's.
+  for (Flow flow : collectFlows())
+    if (isPartOfStorage(flow.operand->get()))
+      if (failed(copy(flow)))
+        return failure();
+  // A copy can itself be in the way once (tiles that change places), so a flow
+  // needs at most two.
+  for (unsigned round = 0; round < 3; ++round) {
+    classes = {};
+    TileInterference interference(kernel);
+    SmallVector<Flow> blocked;
+    for (Flow flow : collectFlows())
+      if (!join(storageOf(flow.operand->get()), flow.target, interference))
+        blocked.push_back(flow);
+    if (blocked.empty())
+      return success();
+    for (Flow flow : blocked)
+      if (failed(copy(flow)))
+        return failure();
+  }
+  return kernel.emitOpError("internal: carried tiles cannot be told apart");
+}
+
+//===----------------------------------------------------------------------===//
+// Making buffers
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Bufferizer {
+public:
+  Bufferizer(KernelOp kernel, SharedStorage &storage)
+      : kernel(kernel), storage(storage), extents(kernel) {}
+
+  LogicalResult run();
+  int64_t getNumBuffers() const { return numBuffers; }
+
+private:
+  void bufferizeBlock(Block &block);
+  void bufferizeOp(Operation *op);
+  void bufferizeLoop(scf::ForOp loop);
+  void bufferizeIf(scf::IfOp branch);
+  void bufferizeView(Operation *op);
+  void bufferizeTileOp(Operation *op);
+  void addScratch(TileOpInterface op, SmallVectorImpl<Value> &scratch);
+
+  Value makeHandle(Value tile, OpBuilder &builder);
+  Value makeBuffer(Location loc, BufferType type, ArrayRef<Value> valid,
+                   StringRef name, OpBuilder &builder);
+  Value storageBuffer(Value leader);
+  OpFoldResult validOf(Value tile, unsigned axis, OpBuilder &builder);
+  SmallVector<Value> dynamicValidOf(Value tile, OpBuilder &builder);
+  std::string uniqueName(StringRef hint);
+
+  KernelOp kernel;
+  SharedStorage &storage;
+  ValidExtents extents;
+  DenseMap<Value, Value> handles;
+  /// The buffer of a group of tiles that share storage.
+  DenseMap<Value, Value> buffers;
+  /// Extents that had to be computed or are carried.
+  DenseMap<Value, ValidBox> computed;
+  llvm::StringMap<unsigned> names;
+  SmallVector<Operation *> dead;
+  int64_t numBuffers = 0;
+};
+} // namespace
+
+static Layout layoutOf(TileType type, bool transposed) {
+  switch (type.getSpace()) {
+  case MemorySpace::mat:
+    return transposed ? Layout::zn : Layout::nz;
+  case MemorySpace::left:
+    return Layout::zz;
+  case MemorySpace::right:
+    return Layout::zn;
+  case MemorySpace::acc:
+    return Layout::nz;
+  default:
+    return type.getCols() == 1 && type.getRows() > 1 ? Layout::dn : Layout::nd;
+  }
+}
+
+static BufferType bufferTypeOf(Value tile) {
+  auto load = storageOf(tile).getDefiningOp<LoadOp>();
+  auto type = cast<TileType>(tile.getType());
+  return BufferType::get(type, layoutOf(type, load && load.getTranspose()));
+}
+
+std::string Bufferizer::uniqueName(StringRef hint) {
+  std::string name = hint.empty() ? "t" : hint.str();
+  unsigned &count = names[name];
+  if (count++ == 0)
+    return name;
+  for (;;) {
+    std::string candidate = name + "_" + std::to_string(count);
+    if (names.try_emplace(candidate, 1).second)
+      return candidate;
+    ++count;
+  }
+}
+
+OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
+                                 OpBuilder &builder) {
+  if (OpFoldResult known = extents.get(tile, axis))
+    return known;
+  auto found = computed.find(tile);
+  if (found != computed.end() && found->second[axis])
+    return found->second[axis];
+  Operation *def = tile.getDefiningOp();
+  assert(def && "extents of carried tiles are set with their loop");
+  ValidSource source = validSourceOf(def, axis);
+  Location loc = def->getLoc();
+  auto asValue = [&](OpFoldResult extent) {
+    if (auto value = dyn_cast<Value>(extent))
+      return value;
+    return arith::ConstantIndexOp::create(builder, loc,
+                                          *getConstantIntValue(extent))
+        .getResult();
+  };
+  Value result;
+  for (auto [operand, operandAxis] : source.operands) {
+    Value extent = asValue(validOf(operand, operandAxis, builder));
+    result =
+        result
+            ? arith::MinSIOp::create(builder, loc, result, extent).getResult()
+            : extent;
+  }
+  int64_t box = cast<TileType>(tile.getType()).getExtent(axis);
+  if (source.offset != 0) {
+    // The part of the source's box that falls in the window.
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(builder, loc, value).getResult();
+    };
+    result =
+        arith::SubIOp::create(builder, loc, result, constant(source.offset));
+    result = arith::MaxSIOp::create(builder, loc, result, constant(0));
+    result = arith::MinSIOp::create(builder, loc, result, constant(box));
+  }
+  computed[tile][axis] = result;
+  return result;
+}
+
+SmallVector<Value> Bufferizer::dynamicValidOf(Value tile, OpBuilder &builder) {
+  SmallVector<Value> values;
+  auto type = cast<TileType>(tile.getType());
+  for (unsigned axis : {0u, 1u}) {
+    if (!ShapedType::isDynamic(type.getValid(axis)))
+      continue;
+    OpFoldResult extent = validOf(tile, axis, builder);
+    if (auto value = dyn_cast<Value>(extent))
+      values.push_back(value);
+    else
+      values.push_back(arith::ConstantIndexOp::create(
+          builder, tile.getLoc(), *getConstantIntValue(extent)));
+  }
+  return values;
+}
+
+Value Bufferizer::makeBuffer(Location loc, BufferType type,
+                             ArrayRef<Value> valid, StringRef name,
+                             OpBuilder &builder) {
+  ++numBuffers;
+  return BufferOp::create(builder, loc, type, valid,
+                          builder.getStringAttr(uniqueName(name)),
+                          IntegerAttr());
+}
+
+/// The op of `block` that is or holds `op`, or null.
+static Operation *ancestorIn(Block *block, Operation *op) {
+  return block->findAncestorOpInBlock(*op);
+}
+
+/// The one buffer of a group of several tiles, made before the first op, in
+/// the innermost block that holds all of them, that touches one.
+Value Bufferizer::storageBuffer(Value leader) {
+  Value &buffer = buffers[leader];
+  if (buffer)
+    return buffer;
+  SmallVector<Operation *> touching;
+  std::string name;
+  TileType box;
+  for (Value member : storage.membersOf(leader)) {
+    auto type = cast<TileType>(member.getType());
+    box = type.withValid(type.getRows(), type.getCols());
+    if (name.empty())
+      name = nameOf(member);
+    touching.push_back(member.getDefiningOp()
+                           ? member.getDefiningOp()
+                           : member.getParentBlock()->getParentOp());
+    llvm::append_range(touching, member.getUsers());
+  }
+  Block *block = touching.front()->getBlock();
+  while (llvm::any_of(touching,
+                      [&](Operation *op) { return !ancestorIn(block, op); }))
+    block = block->getParentOp()->getBlock();
+  Operation *first = nullptr;
+  for (Operation *op : touching) {
+    Operation *ancestor = ancestorIn(block, op);
+    if (!first || ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  }
+  OpBuilder builder(first);
+  buffer =
+      makeBuffer(leader.getLoc(), BufferType::get(box, layoutOf(box, false)),
+                 {}, name, builder);
+  return buffer;
+}
+
+/// The buffer through which ops name `tile`, a tile that has storage of its
+/// own or shares that of its group.
+Value Bufferizer::makeHandle(Value tile, OpBuilder &builder) {
+  BufferType type = bufferTypeOf(tile);
+  Value leader = storage.leaderOf(tile);
+  std::string name = nameOf(tile);
+  Value handle;
+  if (storage.membersOf(leader).size() == 1) {
+    handle = makeBuffer(tile.getLoc(), type, dynamicValidOf(tile, builder),
+                        name, builder);
+  } else {
+    Value base = storageBuffer(leader);
+    handle = base;
+    if (base.getType() != type) {
+      std::string hint = name.empty() ? nameOf(base) : name;
+      handle = BufferViewOp::create(
+          builder, tile.getLoc(), type, base, dynamicValidOf(tile, builder),
+          builder.getStringAttr(uniqueName(hint)), builder.getI64IntegerAttr(0),
+          IntegerAttr());
+    }
+  }
+  handles[tile] = handle;
+  return handle;
+}
+
+void Bufferizer::addScratch(TileOpInterface op,
+                            SmallVectorImpl<Value> &scratch) {
+  using Scratch = TileOpFacts::Scratch;
+  Scratch kind = op.getFacts().scratch;
+  if (kind == Scratch::none)
+    return;
+  SmallVector<OpOperand *> sources = op.getTileSources();
+  auto like = cast<TileType>(
+      sources[kind == Scratch::likeIndex ? 1 : 0]->get().getType());
+  TileType box =
+      TileType::get(like.getRows(), like.getCols(), like.getElementType(),
+                    MemorySpace::vec, like.getRows(), like.getCols());
+  if (kind == Scratch::column) {
+    // One block per row holds the row's scalar.
+    int64_t perBlock =
+        ::pl::kBlockBytes * 8 / like.getElementType().getIntOrFloatBitWidth();
+    box = TileType::get(like.getRows(), perBlock, like.getElementType(),
+                        MemorySpace::vec, like.getRows(), perBlock);
+  }
+  OpBuilder builder(op);
+  scratch.push_back(makeBuffer(op.getLoc(), BufferType::get(box, Layout::nd),
+                               {}, "tmp", builder));
+}
+
+void Bufferizer::bufferizeTileOp(Operation *op) {
+  auto tileOp = cast<TileOpInterface>(op);
+  OpBuilder builder(op);
+  Value result = tileOp.getResultTile();
+  SmallVector<Value> scratch;
+  addScratch(tileOp, scratch);
+  Value dst = result ? makeHandle(result, builder) : Value();
+  // The buffer form has the same operands, a destination and scratch.
+  OperationState state(op->getLoc(), op->getName());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(isTile(operand) ? handles.lookup(operand) : operand);
+  state.addAttributes(op->getAttrs());
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    // The valid extents belong to the buffer now.
+    LoadOp::create(builder, load.getLoc(), Type(), load.getSource(),
+                   load.getOffsets(), ValueRange(), load.getTransposeAttr(),
+                   dst);
+    dead.push_back(op);
+    return;
+  }
+  if (!result) {
+    op->setOperands(operands);
+    return;
+  }
+  SmallVector<int32_t> segments;
+  for (size_t i = 0; i < operands.size(); ++i)
+    segments.push_back(1);
+  operands.push_back(dst);
+  segments.push_back(1);
+  llvm::append_range(operands, scratch);
+  segments.push_back(scratch.size());
+  state.addOperands(operands);
+  state.attributes.set("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
+  builder.create(state);
+  dead.push_back(op);
+}
+
+void Bufferizer::bufferizeView(Operation *op) {
+  Value source = op->getOperand(0), result = op->getResult(0);
+  OpBuilder builder(op);
+  BufferType type = bufferTypeOf(result);
+  int64_t offset = 0;
+  if (auto subtile = dyn_cast<SubtileOp>(op)) {
+    auto box = cast<TileType>(source.getType());
+    offset = (subtile.getRow() * box.getCols() + subtile.getCol()) *
+             box.getElementType().getIntOrFloatBitWidth() / 8;
+  }
+  // Nothing writes an undefined value before its accumulator exists.
+  Value base = handles.lookup(source);
+  std::string name = nameOf(result);
+  if (name.empty())
+    name = nameOf(base);
+  handles[result] = BufferViewOp::create(
+      builder, op->getLoc(), type, base, dynamicValidOf(result, builder),
+      builder.getStringAttr(uniqueName(name)),
+      builder.getI64IntegerAttr(offset), IntegerAttr());
+  dead.push_back(op);
+}
+
+void Bufferizer::bufferizeLoop(scf::ForOp loop) {
+  OpBuilder builder(loop);
+  // Scalars stay carried; of a tile only extents that change are.
+  struct Carried {
+    unsigned index;
+    int axis; // -1: the scalar itself
+  };
+  SmallVector<Carried> kept;
+  SmallVector<Value> inits;
+  for (auto [index, init, argument] :
+       llvm::enumerate(loop.getInits(), loop.getRegionIterArgs())) {
+    if (!isTile(init)) {
+      kept.push_back({unsigned(index), -1});
+      inits.push_back(init);
+      continue;
+    }
+    for (int axis : {0, 1})
+      if (!extents.get(argument, axis)) {
+        kept.push_back({unsigned(index), axis});
+        OpFoldResult extent = validOf(init, axis, builder);
+        auto value = dyn_cast<Value>(extent);
+        inits.push_back(
+            value ? value
+                  : arith::ConstantIndexOp::create(builder, loop.getLoc(),
+                                                   *getConstantIntValue(extent))
+                        .getResult());
+      }
+  }
+  auto result = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                   loop.getUpperBound(), loop.getStep(), inits);
+  result->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  Block *body = result.getBody();
+  body->clear();
+  body->getOperations().splice(body->end(), loop.getBody()->getOperations());
+  result.getInductionVar().setLoc(loop.getInductionVar().getLoc());
+  loop.getInductionVar().replaceAllUsesWith(result.getInductionVar());
+  for (auto [index, carried] : llvm::enumerate(kept)) {
+    BlockArgument oldArgument = loop.getRegionIterArg(carried.index);
+    BlockArgument newArgument = result.getRegionIterArg(index);
+    newArgument.setLoc(oldArgument.getLoc());
+    if (carried.axis < 0) {
+      oldArgument.replaceAllUsesWith(newArgument);
+      loop.getResult(carried.index).replaceAllUsesWith(result.getResult(index));
+    } else {
+      computed[oldArgument][carried.axis] = newArgument;
+      computed[loop.getResult(carried.index)][carried.axis] =
+          result.getResult(index);
+    }
+  }
+  OpBuilder inner = OpBuilder::atBlockBegin(body);
+  for (Value argument : loop.getRegionIterArgs())
+    if (isTile(argument) && !argument.use_empty())
+      makeHandle(argument, inner);
+  Operation *yield = body->getTerminator();
+  // Handles were put first; the rest is what the loop did.
+  bufferizeBlock(*body);
+  OpBuilder atYield(yield);
+  SmallVector<Value> yielded;
+  for (Carried carried : kept) {
+    Value value = yield->getOperand(carried.index);
+    if (carried.axis < 0) {
+      yielded.push_back(value);
+      continue;
+    }
+    OpFoldResult extent = validOf(value, carried.axis, atYield);
+    auto extentValue = dyn_cast<Value>(extent);
+    yielded.push_back(
+        extentValue ? extentValue
+                    : arith::ConstantIndexOp::create(
+                          atYield, loop.getLoc(), *getConstantIntValue(extent))
+                          .getResult());
+  }
+  yield->setOperands(yielded);
+  OpBuilder after(result->getBlock(), std::next(result->getIterator()));
+  for (Value tile : loop.getResults())
+    if (isTile(tile) && !tile.use_empty())
+      makeHandle(tile, after);
+  dead.push_back(loop);
+}
+
+void Bufferizer::bufferizeIf(scf::IfOp branch) {
+  OpBuilder builder(branch);
+  struct Merged {
+    unsigned index;
+    int axis;
+  };
+  SmallVector<Merged> kept;
+  SmallVector<Type> types;
+  for (auto [index, value] : llvm::enumerate(branch.getResults())) {
+    if (!isTile(value)) {
+      kept.push_back({unsigned(index), -1});
+      types.push_back(value.getType());
+      continue;
+    }
+    for (int axis : {0, 1})
+      if (!extents.get(value, axis)) {
+        kept.push_back({unsigned(index), axis});
+        types.push_back(builder.getIndexType());
+      }
+  }
+  auto result =
+      scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(),
+                        /*addThenBlock=*/false,
+                        /*addElseBlock=*/false);
+  for (auto [from, to] :
+       llvm::zip(branch->getRegions(), result->getRegions())) {
+    to.takeBody(from);
+    if (to.empty())
+      continue;
+    Block &block = to.front();
+    Operation *yield = block.getTerminator();
+    bufferizeBlock(block);
+    OpBuilder atYield(yield);
+    SmallVector<Value> yielded;
+    for (Merged merged : kept) {
+      Value value = yield->getOperand(merged.index);
+      if (merged.axis >= 0) {
+        OpFoldResult extent = validOf(value, merged.axis, atYield);
+        auto extentValue = dyn_cast<Value>(extent);
+        value =
+            extentValue
+                ? extentValue
+                : arith::ConstantIndexOp::create(atYield, branch.getLoc(),
+                                                 *getConstantIntValue(extent))
+                      .getResult();
+      }
+      yielded.push_back(value);
+    }
+    yield->setOperands(yielded);
+  }
+  for (auto [index, merged] : llvm::enumerate(kept)) {
+    Value old = branch.getResult(merged.index);
+    if (merged.axis < 0)
+      old.replaceAllUsesWith(result.getResult(index));
+    else
+      computed[old][merged.axis] = result.getResult(index);
+  }
+  OpBuilder after(result->getBlock(), std::next(result->getIterator()));
+  for (Value tile : branch.getResults())
+    if (isTile(tile) && !tile.use_empty())
+      makeHandle(tile, after);
+  dead.push_back(branch);
+}
+
+void Bufferizer::bufferizeOp(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return bufferizeLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return bufferizeIf(branch);
+  if (isa<ReshapeOp, SubtileOp, SetValidOp>(op))
+    return bufferizeView(op);
+  if (auto empty = dyn_cast<EmptyOp>(op)) {
+    OpBuilder builder(op);
+    makeHandle(empty.getResult(), builder);
+    dead.push_back(op);
+    return;
+  }
+  if (auto extent = dyn_cast<ValidExtentOp>(op)) {
+    OpBuilder builder(op);
+    OpFoldResult valid = validOf(extent.getTile(), extent.getAxis(), builder);
+    auto value = dyn_cast<Value>(valid);
+    extent.getResult().replaceAllUsesWith(
+        value ? value
+              : arith::ConstantIndexOp::create(builder, op->getLoc(),
+                                               *getConstantIntValue(valid))
+                    .getResult());
+    dead.push_back(op);
+    return;
+  }
+  if (isa<TileOpInterface>(op))
+    bufferizeTileOp(op);
+}
+
+void Bufferizer::bufferizeBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (!isa<BufferOp, BufferViewOp>(op))
+      bufferizeOp(&op);
+}
+
+LogicalResult Bufferizer::run() {
+  bufferizeBlock(kernel.getBody().front());
+  for (Operation *op : llvm::reverse(dead)) {
+    op->dropAllUses();
+    op->erase();
+  }
+  return success();
+}
+
+namespace {
+struct BufferizeTiles : mlir::pl::impl::BufferizeTilesBase<BufferizeTiles> {
+  void runOnOperation() override {
+    WalkResult walk = getOperation()->walk([](ForOp loop) {
+      loop.emitOpError("expects pl-pipeline-loops to run first");
+      return WalkResult::interrupt();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    SharedStorage storage(getOperation());
+    if (failed(storage.run()))
+      return signalPassFailure();
+    Bufferizer bufferizer(getOperation(), storage);
+    if (failed(bufferizer.run()))
+      return signalPassFailure();
+    numBuffers += bufferizer.getNumBuffers();
+    numCopies += storage.getNumCopies();
+  }
+};
+} // namespace

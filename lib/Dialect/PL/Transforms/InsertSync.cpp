@@ -1,0 +1,348 @@
+//===- InsertSync.cpp - Flags and barriers between pipes ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Analysis/AccessRegions.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_INSERTSYNC
+#include "pl/Dialect/PL/Transforms/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+namespace {
+constexpr unsigned kNumPipes = 7;
+constexpr int64_t kNumEvents = 8;
+using PipeSet = uint8_t;
+
+PipeSet bit(Pipe pipe) { return PipeSet(1u << unsigned(pipe)); }
+
+/// Bytes of one memory that an op touches: of an on-chip memory, or of a GM
+/// tensor as a whole.
+struct Touched {
+  const void *memory;
+  int64_t begin, end;
+  bool writes;
+
+  bool conflicts(const Touched &other) const {
+    return memory == other.memory && begin < other.end && other.begin < end &&
+           (writes || other.writes);
+  }
+  bool operator==(const Touched &other) const {
+    return memory == other.memory && begin == other.begin && end == other.end &&
+           writes == other.writes;
+  }
+};
+
+/// Work that may be under way: bytes touched by a pipe, or a flag not yet
+/// known to be consumed (`event` >= 0: set by `from`, awaited by `pipe`).
+/// `ordered` holds the pipes that wait for it already.
+struct Pending {
+  Pipe pipe;
+  Touched touched{};
+  int64_t event = -1;
+  Pipe from = Pipe::s;
+  PipeSet ordered = 0;
+
+  bool sameAs(const Pending &other) const {
+    return pipe == other.pipe && event == other.event && from == other.from &&
+           touched == other.touched;
+  }
+};
+using State = SmallVector<Pending>;
+
+/// What goes in front of an op. It only grows, so the walk over loops ends.
+struct Decision {
+  bool drainAll = false;
+  bool barrier = false;
+  /// Event of the flag from each pipe; -1 for none.
+  std::array<int64_t, kNumPipes> events;
+  Decision() { events.fill(-1); }
+};
+
+class SyncInserter {
+public:
+  explicit SyncInserter(KernelOp kernel) : kernel(kernel) {}
+  void run();
+  int64_t numFlags = 0, numBarriers = 0;
+
+private:
+  void visitBlock(Block &block, State &state);
+  void visitLoop(scf::ForOp loop, State &state);
+  void visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
+               State &state);
+  void addFlag(Pipe from, Pipe to, Decision &decision, State &state);
+  void emit();
+
+  KernelOp kernel;
+  llvm::MapVector<Operation *, Decision> decisions;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What an op touches
+//===----------------------------------------------------------------------===//
+
+static Touched touchedBuffer(Value buffer, bool writes) {
+  // One address per memory space serves as the name of the memory.
+  static const char memories[8] = {};
+  auto type = cast<BufferType>(buffer.getType());
+  Operation *def = buffer.getDefiningOp();
+  int64_t address = def->getAttrOfType<IntegerAttr>("address").getInt();
+  return {&memories[unsigned(type.getSpace())], address,
+          address + type.getNumBytes(), writes};
+}
+
+static Touched touchedTensor(Value memref, bool writes) {
+  return {rootOf(memref).getAsOpaquePointer(), 0, 1, writes};
+}
+
+/// The pipe of `op` and what it touches; false if it touches no memory.
+static bool describeOp(Operation *op, Pipe &pipe,
+                       SmallVectorImpl<Touched> &touched) {
+  if (auto read = dyn_cast<ReadOp>(op)) {
+    pipe = Pipe::s;
+    touched.push_back(touchedTensor(read.getSource(), false));
+    return true;
+  }
+  if (auto write = dyn_cast<WriteOp>(op)) {
+    pipe = Pipe::s;
+    touched.push_back(touchedTensor(write.getTarget(), true));
+    return true;
+  }
+  auto tileOp = dyn_cast<TileOpInterface>(op);
+  if (!tileOp)
+    return false;
+  pipe = tileOp.getPipe();
+  for (OpOperand *source : tileOp.getTileSources())
+    touched.push_back(touchedBuffer(source->get(), false));
+  if (OpOperand *dst = tileOp.getDstOperand())
+    touched.push_back(touchedBuffer(dst->get(), true));
+  for (Value scratch : tileOp.getScratchBuffers())
+    touched.push_back(touchedBuffer(scratch, true));
+  if (auto load = dyn_cast<LoadOp>(op))
+    touched.push_back(touchedTensor(load.getSource(), false));
+  if (auto store = dyn_cast<StoreOp>(op))
+    touched.push_back(touchedTensor(store.getTarget(), true));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static void insert(State &state, const Pending &pending) {
+  for (Pending &known : state)
+    if (known.sameAs(pending)) {
+      // The later one stands for both: its pipe works in order.
+      known.ordered = pending.ordered;
+      return;
+    }
+  state.push_back(pending);
+}
+
+/// What may be under way after either of two paths.
+static void join(State &state, const State &other) {
+  for (const Pending &pending : other) {
+    bool found = false;
+    for (Pending &known : state)
+      if (known.sameAs(pending)) {
+        known.ordered &= pending.ordered;
+        found = true;
+      }
+    if (!found)
+      state.push_back(pending);
+  }
+}
+
+static bool sameState(const State &a, const State &b) {
+  return a.size() == b.size() && llvm::all_of(a, [&](const Pending &pending) {
+           return llvm::any_of(b, [&](const Pending &other) {
+             return pending.sameAs(other) && pending.ordered == other.ordered;
+           });
+         });
+}
+
+/// `to` now waits for all that `from` was given, and for what `from` waits for.
+static void order(State &state, Pipe from, Pipe to) {
+  for (Pending &pending : state)
+    if (pending.pipe == from || (pending.ordered & bit(from)))
+      pending.ordered |= bit(to);
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+void SyncInserter::addFlag(Pipe from, Pipe to, Decision &decision,
+                           State &state) {
+  // An event may be set again once `from` knows that its last token is gone.
+  auto isFree = [&](int64_t event) {
+    return llvm::none_of(state, [&](const Pending &pending) {
+      return pending.event == event && pending.from == from &&
+             pending.pipe == to && !(pending.ordered & bit(from));
+    });
+  };
+  int64_t &event = decision.events[unsigned(from)];
+  if (event < 0 || !isFree(event)) {
+    event = 0;
+    while (event < kNumEvents && !isFree(event))
+      ++event;
+  }
+  if (event == kNumEvents) {
+    decision.events[unsigned(from)] = -1;
+    decision.drainAll = true;
+    return;
+  }
+  order(state, from, to);
+  Pending token;
+  token.pipe = to;
+  token.event = event;
+  token.from = from;
+  insert(state, token);
+}
+
+void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
+                           State &state) {
+  Decision &decision = decisions[op];
+  auto clashes = [&](const Pending &pending) {
+    return pending.event < 0 && !(pending.ordered & bit(pipe)) &&
+           llvm::any_of(
+               touched,
+               [&](const Touched &bytes) {
+                 return bytes.conflicts(pending.touched);
+               });
+  };
+  // Flags that an earlier round asked for come first, then what is missing.
+  for (unsigned i = 0; i < kNumPipes && !decision.drainAll; ++i) {
+    Pipe from = Pipe(i);
+    if (from == pipe)
+      continue;
+    bool needed = llvm::any_of(state, [&](const Pending &pending) {
+      return pending.pipe == from && clashes(pending);
+    });
+    if (needed || decision.events[i] >= 0)
+      addFlag(from, pipe, decision, state);
+  }
+  // The scalar unit finishes each access before the next.
+  decision.barrier |=
+      pipe != Pipe::s && llvm::any_of(state, [&](const Pending &pending) {
+        return pending.pipe == pipe && clashes(pending);
+      });
+  if (decision.drainAll)
+    state.clear();
+  else if (decision.barrier)
+    order(state, pipe, pipe);
+  for (const Touched &bytes : touched) {
+    Pending pending;
+    pending.pipe = pipe;
+    pending.touched = bytes;
+    insert(state, pending);
+  }
+}
+
+void SyncInserter::visitLoop(scf::ForOp loop, State &state) {
+  // The body starts after what came before it or after itself. `entry` only
+  // grows, so this ends; it takes two or three rounds.
+  State entry = state;
+  for (;;) {
+    State exit = entry;
+    visitBlock(*loop.getBody(), exit);
+    State next = entry;
+    join(next, exit);
+    if (sameState(next, entry))
+      break;
+    entry = std::move(next);
+  }
+  state = std::move(entry);
+}
+
+void SyncInserter::visitBlock(Block &block, State &state) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      visitLoop(loop, state);
+      continue;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      State thenState = state, elseState = state;
+      visitBlock(branch.getThenRegion().front(), thenState);
+      if (!branch.getElseRegion().empty())
+        visitBlock(branch.getElseRegion().front(), elseState);
+      state = std::move(thenState);
+      join(state, elseState);
+      continue;
+    }
+    Pipe pipe;
+    SmallVector<Touched> touched;
+    if (describeOp(&op, pipe, touched))
+      visitOp(&op, pipe, touched, state);
+  }
+}
+
+void SyncInserter::emit() {
+  for (auto &[op, decision] : decisions) {
+    OpBuilder builder(op);
+    Pipe pipe = Pipe::s;
+    SmallVector<Touched> touched;
+    describeOp(op, pipe, touched);
+    if (decision.drainAll) {
+      PipeBarrierOp::create(builder, op->getLoc(), Pipe::all);
+      ++numBarriers;
+      continue;
+    }
+    for (unsigned i = 0; i < kNumPipes; ++i)
+      if (int64_t event = decision.events[i]; event >= 0) {
+        SetFlagOp::create(builder, op->getLoc(), Pipe(i), pipe, event);
+        WaitFlagOp::create(builder, op->getLoc(), Pipe(i), pipe, event);
+        ++numFlags;
+      }
+    if (decision.barrier) {
+      PipeBarrierOp::create(builder, op->getLoc(), pipe);
+      ++numBarriers;
+    }
+  }
+}
+
+void SyncInserter::run() {
+  State state;
+  Block &body = kernel.getBody().front();
+  visitBlock(body, state);
+  emit();
+  // A task is complete only when its stores have landed.
+  if (state.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockEnd(&body);
+  PipeBarrierOp::create(builder, kernel.getLoc(), Pipe::all);
+  ++numBarriers;
+}
+
+namespace {
+struct InsertSync : mlir::pl::impl::InsertSyncBase<InsertSync> {
+  void runOnOperation() override {
+    WalkResult walk = getOperation()->walk([](Operation *op) {
+      if (isa<BufferOp, BufferViewOp>(op) && !op->hasAttr("address")) {
+        op->emitOpError("expects pl-plan-memory to run first");
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    SyncInserter inserter(getOperation());
+    inserter.run();
+    numFlags += inserter.numFlags;
+    numBarriers += inserter.numBarriers;
+  }
+};
+} // namespace
