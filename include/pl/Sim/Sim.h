@@ -1,0 +1,167 @@
+//===- Sim.h - the functional simulator: run a program, get values --===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// `Program::create` decodes a module in phase `tiles` once; `run` executes an
+// entry on given inputs: it evaluates the orchestration to a list of tasks,
+// runs them one after another in the asked order, each task's blocks on all
+// host threads, and checks bounds, definedness and races while it does. Values
+// depend on program, inputs, order and seed only, never on the threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_SIM_SIM_H
+#define PL_SIM_SIM_H
+
+#include "pl/HostShim/Scalar.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pl::sim {
+
+using shim::ElemType;
+
+/// Which of the ready tasks starts next.
+enum class Order : uint8_t {
+  Program, ///< the one written first
+  Oldest,  ///< the one that has been ready longest
+  Newest,  ///< the one that became ready last; blocks run from the last
+  Shuffle  ///< drawn from the seed, and so is the order of blocks
+};
+
+struct RunOptions {
+  Order order = Order::Program;
+  uint64_t seed = 0;
+  /// Host threads; 0 means all of them.
+  unsigned threads = 0;
+  /// Most failures of one kind that are reported.
+  unsigned maxReports = 10;
+};
+
+/// A tensor argument of the entry. Bytes are packed, row-major.
+struct TensorArg {
+  std::string name;
+  ElemType type = ElemType::F32;
+  llvm::SmallVector<int64_t, 4> shape;
+  /// Initial bytes; empty for an output, which starts as poison.
+  llvm::ArrayRef<uint8_t> bytes;
+};
+
+/// A scalar argument of the entry: the bits of its element type, integers and
+/// index sign-extended.
+struct ScalarArg {
+  std::string name;
+  uint64_t bits = 0;
+};
+
+/// A written parameter after the run.
+struct TensorResult {
+  std::string name;
+  ElemType type = ElemType::F32;
+  llvm::SmallVector<int64_t, 4> shape;
+  std::vector<uint8_t> bytes;
+};
+
+enum class TaskKind : uint8_t { AIC, AIV, Mix, Dummy };
+llvm::StringRef stringify(TaskKind kind);
+
+/// One edge of the task graph, seen from the task that waits.
+struct TaskEdge {
+  unsigned task;
+  std::string reason; ///< `raw x [0:8]`, `user`, ...
+};
+
+struct TaskInfo {
+  std::string name;
+  TaskKind kind = TaskKind::Dummy;
+  int64_t blocks = 0;
+  bool earlyResolve = false;
+  mlir::LocationAttr location;
+  llvm::SmallVector<TaskEdge, 4> deps;
+};
+
+enum class FailureKind : uint8_t {
+  Input,     ///< the arguments do not fit the entry
+  Bounds,    ///< an access outside a tensor or tile
+  Undefined, ///< an undefined value decided something
+  Race,      ///< conflicting accesses that nothing orders
+  Deadlock,  ///< nothing can start any more
+  Limit,     ///< a limit of the machine or of this simulator
+  Arithmetic ///< division by zero and the like in scalar code
+};
+llvm::StringRef stringify(FailureKind kind);
+
+struct Note {
+  std::string message;
+  mlir::LocationAttr location;
+};
+
+struct Failure {
+  FailureKind kind = FailureKind::Input;
+  std::string message;
+  mlir::LocationAttr location; ///< null if there is none
+  llvm::SmallVector<Note, 2> notes;
+};
+
+struct RunResult {
+  bool ok() const { return failures.empty(); }
+
+  std::vector<TaskInfo> tasks;      ///< in program order
+  std::vector<unsigned> startOrder; ///< indices of tasks, as they started
+  std::vector<Failure> failures;
+  std::vector<TensorResult> outputs;
+  /// How often an undefined value took part in a computation; not a failure.
+  uint64_t undefinedUses = 0;
+  double wallSeconds = 0;   ///< from the call of `run` to its end
+  double matmulSeconds = 0; ///< inside matmul routines, all threads together
+  double blockSeconds = 0;  ///< inside kernels, all threads together
+};
+
+struct ProgramCode;
+
+/// A decoded program. The module must outlive it.
+class Program {
+public:
+  Program(Program &&);
+  Program &operator=(Program &&);
+  ~Program();
+
+  /// Decodes the orchestration function `entry` (the only one if empty) and all
+  /// kernels it launches. Reports what cannot be simulated as a diagnostic and
+  /// returns nothing.
+  static std::optional<Program> create(mlir::ModuleOp module,
+                                       llvm::StringRef entry = {});
+
+  /// Executes the entry. Outputs may be left out of `tensors`: their shapes
+  /// follow from the names of their dims.
+  RunResult run(llvm::ArrayRef<TensorArg> tensors,
+                llvm::ArrayRef<ScalarArg> scalars,
+                const RunOptions &options) const;
+
+  /// Only the task list for these inputs: `tasks` of the result.
+  RunResult graph(llvm::ArrayRef<TensorArg> tensors,
+                  llvm::ArrayRef<ScalarArg> scalars) const;
+
+private:
+  explicit Program(std::unique_ptr<ProgramCode> code);
+  std::unique_ptr<ProgramCode> code;
+};
+
+} // namespace pl::sim
+
+#endif // PL_SIM_SIM_H

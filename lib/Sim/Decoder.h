@@ -1,0 +1,95 @@
+//===- Decoder.h - from functions and kernels to compact code --===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_LIB_SIM_DECODER_H
+#define PL_LIB_SIM_DECODER_H
+
+#include "Code.h"
+
+#include "pl/Dialect/PL/IR/PL.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace pl::sim {
+
+namespace ir = mlir::pl;
+
+/// The element type of an MLIR type; nothing for those without one here.
+std::optional<ElemType> elementType(mlir::Type type);
+
+/// Decodes one function. Members return false after reporting an error.
+class Decoder {
+public:
+  Decoder(Code &code, llvm::StringMap<unsigned> &kernelIds, unsigned &numSites)
+      : code(code), kernelIds(kernelIds), numSites(numSites) {}
+
+  bool decodeFunction(mlir::FunctionOpInterface function);
+
+private:
+  // Decode.cpp: structure.
+  bool decodeParam(mlir::FunctionOpInterface function, unsigned index);
+  bool decodeBlock(mlir::Block &block);
+  bool decodeOp(mlir::Operation *op);
+  bool decodeFor(mlir::Operation *op, mlir::Value lower, mlir::Value upper,
+                 mlir::Value step, mlir::ValueRange inits, mlir::Block &body);
+  bool decodeIf(mlir::scf::IfOp op);
+  bool decodeWhile(mlir::scf::WhileOp op);
+  bool decodeLaunch(ir::LaunchOp op);
+  bool decodeDummy(ir::DummyOp op);
+  bool decodeAlloc(ir::AllocOp op);
+
+  // DecodeScalars.cpp: registers and views.
+  bool decodeScalar(mlir::Operation *op);
+  bool decodeView(mlir::Operation *op);
+
+  // DecodeTiles.cpp: buffers and tile ops.
+  bool decodeTileOp(mlir::Operation *op);
+  bool decodeBuffer(ir::BufferOp op);
+  bool decodeBufferView(ir::BufferViewOp op);
+  bool addTile(mlir::Operation *op, ir::BufferType type, llvm::StringRef name,
+               std::optional<int64_t> address, mlir::ValueRange valid);
+  bool decodeLoad(ir::LoadOp op);
+  bool decodeStore(ir::StoreOp op);
+  bool decodeElement(mlir::Operation *op);
+  bool decodeCompute(ir::TileOpInterface op);
+  bool chooseWalk(mlir::Operation *op, Instr &instr,
+                  llvm::ArrayRef<int32_t> tiles);
+
+  // Emission.
+  Instr &emit(Op op, mlir::Operation *from);
+  void setOperands(Instr &instr, llvm::ArrayRef<int32_t> list);
+  int32_t newReg() { return int32_t(code.numRegs++); }
+  int32_t constant(int64_t value, mlir::Operation *from);
+  /// The register, view or tile of a value.
+  int32_t slot(mlir::Value value) { return slots.lookup(value); }
+  int32_t define(mlir::Value value);
+  llvm::SmallVector<int32_t, 8> slotsOf(mlir::ValueRange values);
+  /// Registers of a list of constants and values.
+  llvm::SmallVector<int32_t, 8> mixed(llvm::ArrayRef<int64_t> fixed,
+                                      mlir::ValueRange dynamic,
+                                      mlir::Operation *from);
+  /// Copies as if all at once.
+  void copyAll(mlir::ValueRange from, llvm::ArrayRef<int32_t> to,
+               mlir::Operation *op);
+  uint8_t newSite();
+  /// Notes how a tensor is used, where a view of it is.
+  void noteUse(mlir::Value view, bool reads, bool writes, bool adds);
+
+  Code &code;
+  llvm::StringMap<unsigned> &kernelIds;
+  unsigned &numSites;
+  llvm::DenseMap<mlir::Value, int32_t> slots;
+  /// The parameter a view is of, -1 if not of one.
+  llvm::DenseMap<mlir::Value, int32_t> paramOf;
+};
+
+} // namespace pl::sim
+
+#endif // PL_LIB_SIM_DECODER_H

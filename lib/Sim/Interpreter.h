@@ -1,0 +1,171 @@
+//===- Interpreter.h - executes compact code for one block --===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_LIB_SIM_INTERPRETER_H
+#define PL_LIB_SIM_INTERPRETER_H
+
+#include "Memory.h"
+#include "Races.h"
+
+namespace pl::sim {
+
+/// A scalar: its bits, and what it depends on if that was undefined.
+struct Reg {
+  uint64_t bits = 0;
+  uint8_t taint = kDefined;
+};
+
+/// A buffer of the running block.
+struct Tile {
+  const TileDecl *decl = nullptr;
+  uint8_t *data = nullptr, *shadow = nullptr;
+  int64_t validRows = 0, validCols = 0;
+};
+
+/// The access that first met an undefined value.
+struct Origin {
+  std::string what; ///< `'x'[3, 0]`, or the name of a buffer
+  std::string task;
+  int64_t block = 0;
+  mlir::LocationAttr loc;
+};
+
+/// An atomic add of a block, applied once the blocks before it are done.
+struct PendingAdd {
+  Buffer *buffer = nullptr;
+  int64_t start = 0, pitch = 0, rows = 0, cols = 0; ///< bytes, rows, elements
+  size_t data = 0; ///< position in BlockLog::addBytes
+  bool clean = true;
+  uint8_t site = 0;
+  mlir::LocationAttr loc;
+};
+
+/// What a block did, apart from the values it stored.
+struct BlockLog {
+  std::vector<std::pair<unsigned, AccessSet>> accesses; ///< by buffer id
+  std::vector<PendingAdd> adds;
+  std::vector<uint8_t> addBytes, addShadow;
+  std::vector<std::pair<uint8_t, Origin>> origins;
+  std::optional<Failure> failure;
+  uint8_t failureSite = 0; ///< what an undefined value of the failure came from
+  uint64_t undefinedUses = 0;
+  double matmulSeconds = 0;
+
+  AccessSet &accessesOf(unsigned buffer);
+  /// Keeps the first origin of each site.
+  void noteOrigin(uint8_t site, Origin origin);
+};
+
+/// What orchestration code may do beyond scalars.
+class Orchestrator {
+public:
+  virtual ~Orchestrator() = default;
+  /// These return false to stop the run.
+  virtual bool alloc(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,
+                     mlir::LocationAttr loc, View &view) = 0;
+  virtual bool launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
+                      llvm::ArrayRef<View> views, llvm::ArrayRef<Reg> scalars,
+                      llvm::ArrayRef<unsigned> deps, mlir::LocationAttr loc,
+                      unsigned &task) = 0;
+  /// Everything launched so far must be done, as memory is about to be used.
+  virtual bool finishTasks() = 0;
+};
+
+/// Where and as what some code runs.
+struct Context {
+  llvm::StringRef task;
+  bool isEntry = false;
+  int64_t block = 0, numBlocks = 1;
+  /// Blocks run one after another, so adds need no log.
+  bool addDirectly = false;
+  Orchestrator *host = nullptr;
+};
+
+/// Adds one logged atomic add to its tensor.
+void applyAdd(const PendingAdd &add, const uint8_t *bytes,
+              const uint8_t *shadow, const Context &context, BlockLog &log);
+
+class Interpreter {
+public:
+  explicit Interpreter(const Code &code);
+
+  std::vector<Reg> regs;
+  std::vector<View> views;
+
+  /// Runs to the end. False: `log.failure` says why.
+  bool run(CoreMemory *core, const Context &context, BlockLog &log);
+
+private:
+  bool step(const Instr &instr, size_t &next);
+  bool fail(FailureKind kind, const Instr &instr, std::string message);
+  std::string where() const;
+  /// False, with a failure, if a value that decides something is undefined.
+  bool decided(const Instr &instr, const Reg &reg, llvm::StringRef use);
+  llvm::ArrayRef<int32_t> operandsOf(const Instr &instr) const {
+    return llvm::ArrayRef(code.operands)
+        .slice(instr.operands, instr.numOperands);
+  }
+  int64_t integer(int32_t reg) const { return int64_t(regs[reg].bits); }
+
+  // Interpreter.cpp
+  bool intBinary(const Instr &instr);
+  void compareFloat(const Instr &instr);
+  void convert(const Instr &instr);
+  bool subView(const Instr &instr);
+  bool reinterpret(const Instr &instr);
+  bool setValid(const Instr &instr);
+  bool flag(const Instr &instr);
+  bool leftoverFlags();
+  bool callHost(const Instr &instr);
+
+  // GlobalAccess.cpp
+  struct Window {
+    Buffer *buffer;
+    int64_t start, pitch, rows, cols; ///< bytes, bytes, rows, elements
+    int64_t rowBytes;
+  };
+  bool resolve(const Instr &instr, llvm::StringRef verb, const View &view,
+               int64_t rows, int64_t cols, Window &window);
+  void record(const Instr &instr, const Window &window, AccessKind kind);
+  void noteOrigin(const Instr &instr, std::string what);
+  bool load(const Instr &instr);
+  bool store(const Instr &instr);
+  bool readElement(const Instr &instr);
+  bool writeElement(const Instr &instr);
+
+  // TileExec.cpp
+  bool tileOp(const Instr &instr);
+  void elementwise(const Instr &instr);
+  void rowReduce(const Instr &instr);
+  void colReduce(const Instr &instr);
+  void expandBinary(const Instr &instr);
+  void expand(const Instr &instr);
+  void iota(const Instr &instr);
+  bool copyTile(const Instr &instr);
+  bool fillPad(const Instr &instr);
+  bool transpose(const Instr &instr);
+  bool gather(const Instr &instr);
+  bool matmul(const Instr &instr);
+  void poisonScratch(const Instr &instr);
+  bool inside(const Instr &instr, const Tile &tile, int64_t rows, int64_t cols);
+
+  void markDefined(const Tile &tile, int64_t rows, int64_t cols);
+  bool isTileClean(const Tile &tile, int64_t rows, int64_t cols) const;
+
+  const Code &code;
+  std::vector<Tile> tiles;
+  std::vector<uint8_t> tokens; ///< of flags, by Instr::imm
+  std::vector<uint8_t> rowBuffer, shadowBuffer;
+  CoreMemory *core = nullptr;
+  const Context *context = nullptr;
+  BlockLog *log = nullptr;
+};
+
+} // namespace pl::sim
+
+#endif // PL_LIB_SIM_INTERPRETER_H

@@ -1,0 +1,101 @@
+//===- Program.cpp - decoding a module --===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoder.h"
+#include "Executor.h"
+
+using namespace pl::sim;
+
+Program::Program(std::unique_ptr<ProgramCode> code) : code(std::move(code)) {}
+Program::Program(Program &&) = default;
+Program &Program::operator=(Program &&) = default;
+Program::~Program() = default;
+
+/// The orchestration function named `entry`, or the only one.
+static mlir::func::FuncOp findEntry(mlir::ModuleOp module,
+                                    llvm::StringRef entry) {
+  llvm::SmallVector<mlir::func::FuncOp, 2> found;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    auto kind = function->getAttrOfType<ir::FuncKindAttr>(ir::PLDialect::kKind);
+    bool runs = !kind || kind.getValue() == ir::FuncKind::orchestration;
+    if (!runs || function.isExternal())
+      continue;
+    if (entry.empty() || function.getName() == entry)
+      found.push_back(function);
+  }
+  if (found.size() == 1)
+    return found.front();
+  if (found.empty())
+    module.emitError() << "has no orchestration function"
+                       << (entry.empty() ? "" : " named '" + entry.str() + "'")
+                       << " to simulate";
+  else
+    module.emitError() << "has " << found.size()
+                       << " orchestration functions; name the entry";
+  return {};
+}
+
+static TaskKind kindOf(ir::KernelOp kernel) {
+  switch (kernel.getCore()) {
+  case ir::CoreKind::aic:
+    return TaskKind::AIC;
+  case ir::CoreKind::aiv:
+    return TaskKind::AIV;
+  case ir::CoreKind::mix:
+    return TaskKind::Mix;
+  }
+  return TaskKind::AIV;
+}
+
+std::optional<Program> Program::create(mlir::ModuleOp module,
+                                       llvm::StringRef entry) {
+  auto phase = module->getAttrOfType<mlir::StringAttr>(ir::PLDialect::kPhase);
+  if (phase && phase.getValue() != "tiles") {
+    module.emitError() << "is in phase '" << phase.getValue()
+                       << "'; the simulator executes phase 'tiles'";
+    return std::nullopt;
+  }
+  mlir::func::FuncOp function = findEntry(module, entry);
+  if (!function)
+    return std::nullopt;
+  auto code = std::make_unique<ProgramCode>();
+  llvm::StringMap<unsigned> kernelIds;
+  Decoder decoder(code->entry, kernelIds, code->numSites);
+  if (!decoder.decodeFunction(function))
+    return std::nullopt;
+  // Kernels launch nothing, so the entry names them all.
+  code->kernels.resize(kernelIds.size());
+  for (auto &[name, id] : kernelIds) {
+    auto kernel = module.lookupSymbol<ir::KernelOp>(name);
+    if (!kernel) {
+      module.emitError() << "has no kernel '" << name << "'";
+      return std::nullopt;
+    }
+    if (kernel.getCore() == ir::CoreKind::mix) {
+      kernel.emitError() << "is a mixed kernel, which is not simulated yet";
+      return std::nullopt;
+    }
+    Code &kernelCode = code->kernels[id];
+    kernelCode.kind = kindOf(kernel);
+    Decoder kernelDecoder(kernelCode, kernelIds, code->numSites);
+    if (!kernelDecoder.decodeFunction(kernel))
+      return std::nullopt;
+  }
+  return Program(std::move(code));
+}
+
+RunResult Program::run(llvm::ArrayRef<TensorArg> tensors,
+                       llvm::ArrayRef<ScalarArg> scalars,
+                       const RunOptions &options) const {
+  return Executor(*code, options, /*graphOnly=*/false).run(tensors, scalars);
+}
+
+RunResult Program::graph(llvm::ArrayRef<TensorArg> tensors,
+                         llvm::ArrayRef<ScalarArg> scalars) const {
+  return Executor(*code, {}, /*graphOnly=*/true).run(tensors, scalars);
+}
