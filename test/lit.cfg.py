@@ -38,7 +38,7 @@ if os.environ.get("PL_VERIFY_ROUNDTRIP", "0") not in ("", "0"):
     pl_opt = ["--verify-roundtrip"]
 
 # Only what this build has: a test that names another tool says so itself.
-tools = ["FileCheck", "count", "not", "split-file"]
+tools = ["FileCheck", "count", "mlir-translate", "not", "split-file"]
 if "plc" in config.built_tools:
     tools.append("plc")
     config.available_features.add("plc")

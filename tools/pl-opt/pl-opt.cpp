@@ -11,12 +11,14 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#include "pl/Conversion/PLToEmitC/Passes.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::pl::registerPLTransformsPasses();
+  mlir::pl::registerPLToEmitCPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<mlir::pl::PLDialect>();

@@ -1,0 +1,199 @@
+//===- PLToEmitC.cpp - The pass convert-pl-to-emitc ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Conversion/PLToEmitC/Passes.h"
+
+#include "Kernel.h"
+#include "Orchestration.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_CONVERTPLTOEMITC
+#include "pl/Conversion/PLToEmitC/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+static unsigned loopDepth(Operation *root) {
+  unsigned deepest = 0;
+  root->walk([&](scf::ForOp loop) {
+    unsigned depth = 1;
+    for (Operation *op = loop->getParentOp(); op && op != root;
+         op = op->getParentOp())
+      depth += isa<scf::ForOp>(op);
+    deepest = std::max(deepest, depth);
+  });
+  return deepest;
+}
+
+/// Name, element type, shape with the symbols of its dims, and direction of
+/// each parameter of the program.
+static ArrayAttr describeParameters(OpBuilder &builder, func::FuncOp function) {
+  SmallVector<Attribute> params;
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+    SmallVector<NamedAttribute> fields;
+    if (auto name = function.getArgAttrOfType<StringAttr>(i, PLDialect::kName))
+      fields.push_back(builder.getNamedAttr("name", name));
+    Type type = function.getArgument(i).getType();
+    if (auto memref = dyn_cast<MemRefType>(type)) {
+      auto symbols = function.getArgAttrOfType<ArrayAttr>(i, PLDialect::kDims);
+      unsigned dynamic = 0;
+      SmallVector<Attribute> shape;
+      for (int64_t extent : memref.getShape()) {
+        if (!ShapedType::isDynamic(extent)) {
+          shape.push_back(builder.getI64IntegerAttr(extent));
+          continue;
+        }
+        StringRef symbol = "?";
+        if (symbols && dynamic < symbols.size())
+          symbol = cast<DimAttr>(symbols[dynamic]).getName();
+        ++dynamic;
+        shape.push_back(builder.getStringAttr(symbol));
+      }
+      fields.push_back(builder.getNamedAttr(
+          "dtype", TypeAttr::get(memref.getElementType())));
+      fields.push_back(
+          builder.getNamedAttr("shape", builder.getArrayAttr(shape)));
+      auto direction =
+          function.getArgAttrOfType<DirectionAttr>(i, PLDialect::kDirection);
+      Direction known = direction ? direction.getValue() : Direction::inout;
+      fields.push_back(builder.getNamedAttr(
+          "direction", builder.getStringAttr(stringifyDirection(known))));
+    } else {
+      fields.push_back(builder.getNamedAttr("dtype", TypeAttr::get(type)));
+      fields.push_back(
+          builder.getNamedAttr("direction", builder.getStringAttr("in")));
+    }
+    params.push_back(builder.getDictionaryAttr(fields));
+  }
+  return builder.getArrayAttr(params);
+}
+
+static DictionaryAttr describeKernel(OpBuilder &builder, KernelOp kernel,
+                                     unsigned id) {
+  SmallVector<Attribute> signature, arguments;
+  unsigned numTensors = kernel.getNumTensors();
+  for (unsigned i = 0, e = kernel.getArgumentTypes().size(); i < e; ++i) {
+    arguments.push_back(builder.getStringAttr(kernel.getArgName(i)));
+    if (i < numTensors)
+      signature.push_back(
+          builder.getStringAttr(stringifyDirection(kernel.getArgDirection(i))));
+  }
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("func_id", builder.getI64IntegerAttr(id)),
+       builder.getNamedAttr("name", builder.getStringAttr(kernel.getName())),
+       builder.getNamedAttr(
+           "core", builder.getStringAttr(stringifyCoreKind(kernel.getCore()))),
+       builder.getNamedAttr("arguments", builder.getArrayAttr(arguments)),
+       builder.getNamedAttr("signature", builder.getArrayAttr(signature))});
+}
+
+namespace {
+struct ConvertPLToEmitC
+    : public pl::impl::ConvertPLToEmitCBase<ConvertPLToEmitC> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto phase = module->getAttrOfType<StringAttr>(PLDialect::kPhase);
+    if (!phase || phase.getValue() != "tiles") {
+      module.emitError() << "is emitted from phase `tiles`, but is in phase `"
+                         << (phase ? phase.getValue() : "?") << "`";
+      return signalPassFailure();
+    }
+    OpBuilder builder(&getContext());
+    SmallVector<Operation *> sources;
+    llvm::StringMap<unsigned> kernelIds;
+    func::FuncOp orchestration;
+    for (Operation &op : *module.getBody()) {
+      sources.push_back(&op);
+      if (auto kernel = dyn_cast<KernelOp>(op)) {
+        unsigned id = kernelIds.size();
+        kernelIds[kernel.getName()] = id;
+        continue;
+      }
+      auto function = dyn_cast<func::FuncOp>(op);
+      auto kind = op.getAttrOfType<FuncKindAttr>(PLDialect::kKind);
+      if (!function || !kind || kind.getValue() != FuncKind::orchestration) {
+        op.emitOpError() << "is not emitted as C++ yet: a program is kernels "
+                            "and one orchestration";
+        return signalPassFailure();
+      }
+      if (orchestration) {
+        op.emitOpError() << "is a second orchestration; compile one entry at a "
+                            "time";
+        return signalPassFailure();
+      }
+      orchestration = function;
+    }
+
+    // Two kernels may differ only in what C++ cannot say in a name.
+    Names files;
+    for (Operation *op : sources) {
+      builder.setInsertionPointToEnd(module.getBody());
+      LogicalResult result = success();
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        result = convertKernel(builder, kernel, files, kernelIds);
+      else
+        result = convertOrchestration(builder, orchestration, kernelIds);
+      if (failed(result))
+        return signalPassFailure();
+      ++numFiles;
+    }
+    for (Operation *op : sources)
+      op->erase();
+    module->setAttr(PLDialect::kPhase, builder.getStringAttr("emitc"));
+  }
+
+  LogicalResult convertKernel(OpBuilder &builder, KernelOp kernel, Names &files,
+                              const llvm::StringMap<unsigned> &kernelIds) {
+    if (kernel.getCore() == CoreKind::mix)
+      return kernel.emitOpError()
+             << "is not emitted as C++ yet: a kernel for both kinds of core";
+    std::string function = files.make(kernel.getName());
+    std::string path = ("kernels/" + stringifyCoreKind(kernel.getCore()) + "/" +
+                        function + ".cpp")
+                           .str();
+    auto file = emitc::FileOp::create(builder, kernel.getLoc(), path);
+    file->setAttr(
+        kKernelInfo,
+        describeKernel(builder, kernel, kernelIds.lookup(kernel.getName())));
+    Names names(loopDepth(kernel));
+    names.reserve(function);
+    KernelWriter writer(builder, names, lineDirectives, kernel);
+    LogicalResult result = writer.write(file, function);
+    numInstructions += writer.getNumInstructions();
+    return result;
+  }
+
+  LogicalResult
+  convertOrchestration(OpBuilder &builder, func::FuncOp function,
+                       const llvm::StringMap<unsigned> &kernelIds) {
+    std::string name = Names::identifier(function.getName());
+    auto file = emitc::FileOp::create(builder, function.getLoc(),
+                                      "orchestration/" + name + ".cpp");
+    file->setAttr(
+        kOrchestrationInfo,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr("name",
+                                  builder.getStringAttr(function.getName())),
+             builder.getNamedAttr(
+                 "entry", builder.getStringAttr("aicpu_orchestration_entry")),
+             builder.getNamedAttr(
+                 "config", builder.getStringAttr("aicpu_orchestration_config")),
+             builder.getNamedAttr("params",
+                                  describeParameters(builder, function))}));
+    Names names(loopDepth(function));
+    OrchestrationWriter writer(builder, names, lineDirectives, function,
+                               kernelIds);
+    return writer.write(file);
+  }
+};
+} // namespace
