@@ -29,6 +29,7 @@ config.substitutions += [
     ("%examples", examples),
     ("%source_dir", config.pl_source_dir),
     ("%cxx", config.cxx),
+    ("%plc", os.path.join(config.pl_tools_dir, "plc")),
     # `%exits 2 plc ...`: the exit code is exactly 2.
     ("%exits", os.path.join(config.test_source_root, "exits")),
 ]

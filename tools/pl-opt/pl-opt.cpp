@@ -11,14 +11,12 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-#include "pl/Conversion/PLToEmitC/Passes.h"
 #include "pl/Dialect/PL/IR/PL.h"
-#include "pl/Dialect/PL/Transforms/Passes.h"
+#include "pl/Driver/Pipeline.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
-  mlir::pl::registerPLTransformsPasses();
-  mlir::pl::registerPLToEmitCPasses();
+  pl::driver::registerPipelines();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<mlir::pl::PLDialect>();

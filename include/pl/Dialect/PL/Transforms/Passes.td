@@ -185,4 +185,21 @@ def InsertSync : Pass<"pl-insert-sync", "::mlir::pl::KernelOp"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Contracts
+//===----------------------------------------------------------------------===//
+
+def CheckPhase : Pass<"pl-check-phase", "::mlir::ModuleOp"> {
+  let summary = "Check the contract of a phase and name it in pl.phase";
+  let description = [{
+    Runs at the end of each phase. `pl`: parameters are named, nothing is
+    outlined. `tasks`: one function, launches of whole tensors, no calls and no
+    core-group scopes. `tiles`: no tile values, every buffer has an address.
+    docs/Phases.md has the contracts in full; what an op by itself must hold is
+    left to its verifier.
+  }];
+  let options = [Option<"phase", "phase", "std::string", "\"\"",
+                        "The phase: pl, tasks or tiles">];
+}
+
 #endif // PL_DIALECT_PL_TRANSFORMS_PASSES

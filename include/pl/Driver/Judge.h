@@ -1,0 +1,46 @@
+//===- Judge.h - Whether outputs are what they should be --------*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_DRIVER_JUDGE_H
+#define PL_DRIVER_JUDGE_H
+
+#include "pl/Driver/RunData.h"
+
+namespace pl::driver {
+
+/// One row of the table of outputs.
+struct OutputVerdict {
+  enum class Verdict : uint8_t { Pass, Fail, Unchecked };
+  std::string name;
+  int64_t compared = 0;
+  int64_t bad = 0;
+  double worst = 0;
+  Verdict verdict = Verdict::Unchecked;
+  /// What is wrong, with the first wrong element; empty unless Fail.
+  std::string message;
+};
+llvm::StringRef stringify(OutputVerdict::Verdict verdict);
+
+/// Checks that each written parameter of an entry with expected outputs has a
+/// comparator and that comparators name written parameters. Call before the
+/// run: these are mistakes of the module.
+llvm::LogicalResult checkComparators(Compilation &compiled,
+                                     llvm::ArrayRef<Parameter> parameters);
+
+/// Judges one output as `pl.compare` says. Fails, with a diagnostic, where the
+/// comparison itself is impossible: other shapes, a mapping that names a row
+/// twice.
+llvm::FailureOr<OutputVerdict> judgeOutput(Compilation &compiled,
+                                           llvm::StringRef name,
+                                           const ref::Array &actual,
+                                           const ref::Array &expected,
+                                           const RunInputs &inputs);
+
+} // namespace pl::driver
+
+#endif // PL_DRIVER_JUDGE_H

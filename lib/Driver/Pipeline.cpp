@@ -1,0 +1,82 @@
+//===- Pipeline.cpp - The passes between the phases -----------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Driver/Pipeline.h"
+
+#include "pl/Conversion/PLToEmitC/Passes.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace pl::driver {
+
+void buildSourcePipeline(mlir::OpPassManager &pm) {
+  pm.addPass(mlir::pl::createCheckPhase({"pl"}));
+}
+
+void buildTasksPipeline(mlir::OpPassManager &pm) {
+  pm.addPass(mlir::createInlinerPass());
+  // What only the inlined functions needed goes away with them.
+  pm.addPass(mlir::createSymbolDCEPass());
+  mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
+  functions.addPass(mlir::createCanonicalizerPass());
+  functions.addPass(mlir::createCSEPass());
+  functions.addPass(mlir::pl::createDeriveDependencies());
+  pm.addPass(mlir::pl::createOutlineKernels());
+  pm.addPass(mlir::pl::createCheckPhase({"tasks"}));
+}
+
+void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
+  mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
+  std::string name = machine.str();
+  kernels.addPass(mlir::pl::createLegalizeCasts({name}));
+  kernels.addPass(mlir::pl::createLegalizeGathers());
+  kernels.addPass(mlir::pl::createTileMatmul({name}));
+  kernels.addPass(mlir::pl::createAssignMemorySpaces());
+  kernels.addPass(mlir::pl::createPipelineLoops());
+  kernels.addPass(mlir::createCanonicalizerPass());
+  kernels.addPass(mlir::createCSEPass());
+  kernels.addPass(mlir::pl::createBufferizeTiles());
+  kernels.addPass(mlir::pl::createPlanMemory({name}));
+  kernels.addPass(mlir::pl::createInsertSync());
+  pm.addPass(mlir::pl::createCheckPhase({"tiles"}));
+}
+
+void buildEmitCPipeline(mlir::OpPassManager &pm) {
+  pm.addPass(mlir::pl::createConvertPLToEmitC());
+}
+
+namespace {
+
+struct MachineOptions : mlir::PassPipelineOptions<MachineOptions> {
+  Option<std::string> machine{*this, "machine",
+                              llvm::cl::desc("the machine to compile for"),
+                              llvm::cl::init("a2a3")};
+};
+
+} // namespace
+
+void registerPipelines() {
+  mlir::pl::registerPLTransformsPasses();
+  mlir::pl::registerPLToEmitCPasses();
+  mlir::PassPipelineRegistration<>(
+      "pl-lower-to-tasks", "From phase pl to phase tasks", buildTasksPipeline);
+  mlir::PassPipelineRegistration<MachineOptions>(
+      "pl-lower-to-tiles", "From phase tasks to phase tiles",
+      [](mlir::OpPassManager &pm, const MachineOptions &options) {
+        buildTilesPipeline(pm, options.machine);
+      });
+  mlir::PassPipelineRegistration<>("pl-lower-to-emitc",
+                                   "From phase tiles to phase emitc",
+                                   buildEmitCPipeline);
+}
+
+} // namespace pl::driver
