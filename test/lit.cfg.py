@@ -43,6 +43,9 @@ tools = ["FileCheck", "count", "mlir-translate", "not", "split-file"]
 if "plc" in config.built_tools:
     tools.append("plc")
     config.available_features.add("plc")
+if "pl-host-run" in config.built_tools:
+    tools.append("pl-host-run")
+    config.available_features.add("pl-host-run")
 if "pl-opt" in config.built_tools:
     tools.append(ToolSubst("pl-opt", extra_args=pl_opt))
     config.available_features.add("pl-opt")

@@ -1,0 +1,80 @@
+//===- HostProgram.h - an emitted build directory as a host program
+//--------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles the C++ files a build directory's manifest names, runs them on the
+// host shim over saved inputs, and compares the outputs bit for bit.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_TOOLS_HOSTRUN_HOSTPROGRAM_H
+#define PL_TOOLS_HOSTRUN_HOSTPROGRAM_H
+
+#include "pl/HostShim/HostRunner.h"
+#include "pl/Reference/Array.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+#include <vector>
+
+namespace pl {
+
+struct HostOptions {
+  std::string buildDirectory;
+  std::string dataDirectory; ///< saved by `plc run --save-data`; may be empty
+  std::string outDirectory;  ///< where outputs go as .npy; may be empty
+  std::string workDirectory; ///< shared objects; default BUILD/host
+  std::string compiler;
+  std::string isaDirectory;
+  unsigned jobs = 2;
+};
+
+class HostProgram {
+public:
+  static llvm::Expected<HostProgram> open(const HostOptions &options);
+
+  /// Builds one shared object per file, warnings being errors.
+  llvm::Error compile();
+  /// Runs on the inputs of the data directory.
+  llvm::Error run();
+  /// Prints one line per output; returns how many differ from the data
+  /// directory's.
+  llvm::Expected<unsigned> compare();
+  /// Writes `NAME.npy` per output.
+  llvm::Error writeOutputs();
+
+private:
+  struct Kernel {
+    int funcId;
+    std::string name, source;
+    bool isCube;
+  };
+  struct Param {
+    std::string name;
+    ref::DType dtype;
+    std::vector<llvm::json::Value> shape; ///< numbers, or names of dims
+    bool isScalar, isInput, isOutput;
+    uint64_t scalarBits = 0;
+    ref::Array value;
+  };
+
+  llvm::Error parse(const llvm::json::Object &manifest);
+  llvm::Error parseParam(const llvm::json::Object &object);
+  llvm::Error readInputs();
+  std::string objectPath(llvm::StringRef source) const;
+
+  HostOptions options;
+  std::vector<Kernel> kernels;
+  std::string orchestration;
+  std::vector<Param> params;
+};
+
+} // namespace pl
+
+#endif // PL_TOOLS_HOSTRUN_HOSTPROGRAM_H
