@@ -1,0 +1,703 @@
+//===- LoweringCompute.cpp - ops on tiles ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+#include "pl/Dialect/PL/IR/TileInference.h"
+
+using namespace pl::frontend;
+
+FailureOr<ir::TileType>
+FunctionLowering::inferTile(SourceRange range, StringRef name,
+                            ArrayRef<ir::TileType> sources, ir::TileType hint) {
+  // The dialect's rule speaks through MLIR's diagnostics; pass its words on.
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&module.context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          message = diagnostic.str();
+                                          return success();
+                                        });
+  FailureOr<ir::TileType> type = ir::inferTileResult(name, sources, hint, [&] {
+    return mlir::emitError(mlir::UnknownLoc::get(&module.context));
+  });
+  if (failed(type))
+    error(range, "pl." + name + " " + message);
+  return type;
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+static std::optional<BinOpKind> getBinOp(StringRef name) {
+  if (name == "add")
+    return BinOpKind::Add;
+  if (name == "sub")
+    return BinOpKind::Sub;
+  if (name == "mul")
+    return BinOpKind::Mult;
+  if (name == "div")
+    return BinOpKind::Div;
+  return std::nullopt;
+}
+
+static StringRef getScalarForm(StringRef name) {
+  if (name == "maximum")
+    return "maxs";
+  if (name == "minimum")
+    return "mins";
+  static const llvm::StringLiteral forms[] = {"adds", "subs", "muls", "divs"};
+  for (llvm::StringLiteral form : forms)
+    if (form.starts_with(name))
+      return form;
+  return "";
+}
+
+DslValue FunctionLowering::lowerTileBinary(SourceRange range, StringRef name,
+                                           DslValue lhs, DslValue rhs) {
+  std::string what = ("pl." + name).str();
+  if (lhs.isScalar() || lhs.isHostNumber())
+    return fail(range, what + " takes the tile first: a scalar on the left of "
+                              "a tile is not accepted");
+  lhs = toTile(lhs, range, "an operand of " + what);
+  if (lhs.isError())
+    return lhs;
+  if (rhs.isScalar() || rhs.isHostNumber()) {
+    // A literal takes the dtype of the tile.
+    mlir::Value scalar = materialize(rhs, *lhs.dtype, range);
+    if (!scalar)
+      return DslValue::error();
+    mlir::Value made = createCompute(getScalarForm(name), range,
+                                     {lhs.value, scalar}, lhs.value.getType());
+    return DslValue::makeTile(made, *lhs.dtype, lhs.shape);
+  }
+  rhs = toTile(rhs, range, "an operand of " + what);
+  return makeTileOp(range, name, {lhs, rhs});
+}
+
+DslValue FunctionLowering::lowerElementwise(OpCall &op) {
+  DslValue lhs = lower(op.args[0]), rhs = lower(op.args[1]);
+  if (lhs.isError() || rhs.isError())
+    return DslValue::error();
+  if (op.args.size() > 2) {
+    std::optional<bool> precise = getBool(op.args[2], "high_precision=", false);
+    if (!precise)
+      return DslValue::error();
+    if (*precise)
+      return notLowered(op.args[2]->range, "high_precision= of " + op.spelling);
+  }
+  auto isNumber = [](const DslValue &value) {
+    return value.isScalar() || value.isHostNumber();
+  };
+  if (isNumber(lhs) && isNumber(rhs)) {
+    std::optional<BinOpKind> kind = getBinOp(op.name);
+    if (!kind)
+      return scalarMinMax(op.range(), op.name == "minimum", lhs, rhs);
+    if (lhs.isHost() && rhs.isHost())
+      return foldBinary(op.range(), *kind, lhs, rhs);
+    return scalarBinary(op.range(), *kind, lhs, rhs);
+  }
+  if (!core)
+    return fail(op.range(), "Misplaced tensor op '" + op.spelling +
+                                "': it should be inside an InCore block (pl.at "
+                                "or pl.spmd)");
+  return lowerTileBinary(op.range(), op.name, lhs, rhs);
+}
+
+DslValue FunctionLowering::lowerUnaryOp(OpCall &op) {
+  DslValue source = toTile(op, 0);
+  std::optional<bool> precise =
+      op.args.size() > 1 ? getBool(op.args[1], "high_precision=", false)
+                         : std::optional(false);
+  if (source.isError() || !precise)
+    return DslValue::error();
+  SmallVector<mlir::NamedAttribute> attrs;
+  if (*precise) {
+    if (op.name != "rsqrt")
+      return notLowered(op.args[1]->range, "high_precision= of " + op.spelling);
+    attrs.push_back(
+        builder.getNamedAttr("high_precision", builder.getUnitAttr()));
+  }
+  bool anyType = op.name == "neg" || op.name == "abs";
+  if (!anyType &&
+      !mlir::isa<mlir::FloatType>(source.getTileType().getElementType()))
+    return fail(op.range(), op.spelling + " takes a float tile, but this is " +
+                                describe(source) + "; cast it to pl.FP32");
+  return makeTileOp(op.range(), op.name, {source}, {}, attrs);
+}
+
+static std::optional<ir::RoundMode> parseMode(const DslValue &value) {
+  if (value.isHost() && value.host.isStr())
+    return ir::symbolizeRoundMode(value.host.getStr());
+  if (value.isHostInt() && value.host.getInt() >= 0)
+    return ir::symbolizeRoundMode(value.host.getInt());
+  return std::nullopt;
+}
+
+DslValue FunctionLowering::lowerCast(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  std::optional<DTypeKind> dtype = getDType(op.args[1], "target_type");
+  // Ties go away from zero unless the user says otherwise.
+  ir::RoundMode mode = ir::RoundMode::round;
+  if (op.args[2]) {
+    DslValue value = lower(op.args[2]);
+    if (value.isError())
+      return value;
+    std::optional<ir::RoundMode> parsed = parseMode(value);
+    if (!parsed) {
+      static const StringRef names[] = {"none", "rint",  "round", "floor",
+                                        "ceil", "trunc", "odd"};
+      return fail(op.args[2]->range,
+                  "mode= of " + op.spelling +
+                      " is none, rint, round, floor, ceil, trunc or odd (0 to "
+                      "6), but this is " +
+                      (value.isHost() ? repr(value.host) : describe(value)) +
+                      (value.isHost() && value.host.isStr()
+                           ? didYouMean(value.host.getStr(), names)
+                           : std::string()));
+    }
+    mode = *parsed;
+  }
+  if (source.isError() || !dtype)
+    return DslValue::error();
+  if (source.isScalar() || source.isHostNumber()) {
+    if (op.args[2] && mode != ir::RoundMode::round)
+      return fail(op.args[2]->range, "a scalar cast has no mode=");
+    return scalarCast(op.range(), source, *dtype);
+  }
+  if (!core)
+    return fail(op.range(), "Misplaced tensor op '" + op.spelling +
+                                "': it should be inside an InCore block (pl.at "
+                                "or pl.spmd)");
+  source = toTile(source, op.args[0]->range, "the operand of " + op.spelling);
+  if (source.isError() || source.dtype == *dtype)
+    return source;
+  if (*dtype == DTypeKind::INDEX || *dtype == DTypeKind::TASK_ID ||
+      *dtype == DTypeKind::BOOL)
+    return fail(op.args[1]->range,
+                "a tile cannot be cast to " + getName(*dtype));
+  ir::TileType type =
+      source.getTileType().withElement(module.getElementType(*dtype));
+  mlir::NamedAttribute attr = builder.getNamedAttr(
+      "mode", ir::RoundModeAttr::get(&module.context, mode));
+  mlir::Value made =
+      createCompute("cast", op.range(), {source.value}, type, {attr});
+  return DslValue::makeTile(made, *dtype, source.shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and broadcasts
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::lowerReduce(OpCall &op) {
+  DslValue source = toTile(op, 0);
+  if (source.isError())
+    return source;
+  if (op.args[1]) {
+    // Scratch is the compiler's; what the user gives must still be enough.
+    DslValue tmp = toTile(op, 1);
+    if (tmp.isError())
+      return tmp;
+    ir::TileType need = source.getTileType(), have = tmp.getTileType();
+    auto shape = [](ir::TileType type) {
+      return "[" + std::to_string(type.getRows()) + ", " +
+             std::to_string(type.getCols()) + "]";
+    };
+    if (have.getElementType() != need.getElementType())
+      return fail(op.args[1]->range,
+                  "scratch of " + op.spelling + " must have the dtype " +
+                      getName(*source.dtype) + "; got " + getName(*tmp.dtype));
+    if (have.getRows() < need.getRows() || have.getCols() < need.getCols())
+      return fail(op.args[1]->range,
+                  "scratch must cover " + shape(need) + "; got " + shape(have));
+  }
+  DslValue made = makeTileOp(op.range(), op.name, {source});
+  if (made.isTile())
+    made.shape = {made.getTileType().getRows(), made.getTileType().getCols()};
+  return made;
+}
+
+DslValue FunctionLowering::lowerExpand(OpCall &op) {
+  DslValue full = toTile(op, 0), vector = toTile(op, 1);
+  if (full.isError() || vector.isError())
+    return DslValue::error();
+  return makeTileOp(op.range(), op.name, {full, vector});
+}
+
+DslValue FunctionLowering::lowerBroadcast(OpCall &op) {
+  DslValue target = toTile(op, 0), vector = toTile(op, 1);
+  if (target.isError() || vector.isError())
+    return DslValue::error();
+  ir::TileType box = target.getTileType(), type = vector.getTileType();
+  bool isRow = op.name == "row_expand";
+  int64_t rows = isRow ? box.getRows() : 1, cols = isRow ? 1 : box.getCols();
+  if (type.getRows() != rows || type.getCols() != cols)
+    return fail(op.range(), op.spelling + " expects a [" + Twine(rows) + ", " +
+                                Twine(cols) + "] vector for " +
+                                describe(target) + ", but got " +
+                                describe(vector));
+  ir::TileType whole =
+      ir::TileType::get(box.getRows(), box.getCols(), type.getElementType());
+  mlir::Value made = createCompute(op.name, op.range(), {vector.value}, whole);
+  // The result has the box of the target.
+  return DslValue::makeTile(convertValidLike(made, target.value, op.range()),
+                            *vector.dtype, target.shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Making tiles
+//===----------------------------------------------------------------------===//
+
+/// Rows and columns of a tile of a shape as the user wrote it.
+static std::pair<int64_t, int64_t> flatten(ArrayRef<int64_t> shape) {
+  int64_t rows = 1;
+  for (int64_t extent : shape.drop_back())
+    rows *= extent;
+  return {rows, shape.back()};
+}
+
+DslValue FunctionLowering::lowerFull(OpCall &op) {
+  SmallVector<int64_t> shape;
+  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  bool good = getStaticShape(op.args[0], "the shape", shape);
+  DslValue value = lower(op.args[2]);
+  if (!good || !dtype || value.isError())
+    return DslValue::error();
+  if (!value.isHostNumber())
+    return fail(op.args[2]->range, "the value of " + op.spelling +
+                                       " must be a constant, but this is " +
+                                       describe(value));
+  value.dtype.reset();
+  mlir::Value scalar = materialize(value, *dtype, op.args[2]->range);
+  if (!scalar)
+    return DslValue::error();
+  auto [rows, cols] = flatten(shape);
+  auto type = ir::TileType::get(rows, cols, scalar.getType());
+  return DslValue::makeTile(createCompute("full", op.range(), {scalar}, type),
+                            *dtype, shape);
+}
+
+DslValue FunctionLowering::lowerArange(OpCall &op) {
+  SmallVector<int64_t> shape;
+  std::optional<DTypeKind> dtype =
+      op.args[2] ? getDType(op.args[2], "dtype") : DTypeKind::INT32;
+  std::optional<bool> descending = getBool(op.args[3], "descending=", false);
+  bool good = getStaticShape(op.args[1], "the shape", shape);
+  DslValue start = lower(op.args[0]);
+  if (!good || !dtype || !descending || start.isError())
+    return DslValue::error();
+  if (*descending)
+    return notLowered(op.args[3]->range, "descending= of " + op.spelling);
+  if (*dtype != DTypeKind::INT32 && *dtype != DTypeKind::INT16)
+    return fail(op.args[2]->range,
+                op.spelling + " makes INT16 or INT32, not " + getName(*dtype));
+  auto [rows, cols] = flatten(shape);
+  if (rows != 1 || cols == 1)
+    return fail(op.args[1]->range, op.spelling +
+                                       " makes one row [1, N] of more than one "
+                                       "column, but the shape is [" +
+                                       Twine(rows) + ", " + Twine(cols) + "]");
+  mlir::Value scalar = materialize(start, *dtype, op.args[0]->range);
+  if (!scalar)
+    return DslValue::error();
+  auto type = ir::TileType::get(rows, cols, scalar.getType());
+  return DslValue::makeTile(createCompute("iota", op.range(), {scalar}, type),
+                            *dtype, shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::tileReshape(SourceRange range, DslValue tile,
+                                       ArrayRef<int64_t> shape) {
+  ir::TileType from = tile.getTileType();
+  auto [rows, cols] = flatten(shape);
+  DslValue made = tile;
+  made.shape.assign(shape.begin(), shape.end());
+  if (rows * cols != from.getRows() * from.getCols()) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleaveComma(shape, os);
+    return fail(range, "reshape: size mismatch, " + describe(tile) + " has " +
+                           Twine(from.getRows() * from.getCols()) +
+                           " elements and [" + text + "] has " +
+                           Twine(rows * cols));
+  }
+  if (rows == from.getRows() && cols == from.getCols())
+    return made;
+  ir::TileType to = ir::TileType::get(rows, cols, from.getElementType());
+  bool turns =
+      (from.getRows() == 1 && cols == 1) || (from.getCols() == 1 && rows == 1);
+  if (turns)
+    to = to.withValid(from.getValidCols(), from.getValidRows());
+  else if (!from.isFullyValid())
+    return fail(range, "reshape: region not representable: the valid part of " +
+                           describe(tile) + " is no box of [" + Twine(rows) +
+                           ", " + Twine(cols) +
+                           "]; fill it with pl.fillpad first");
+  made.value = ir::ReshapeOp::create(builder, loc(range), to, tile.value);
+  return made;
+}
+
+DslValue FunctionLowering::lowerReshape(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  if (source.isError())
+    return source;
+  if (source.isTensor()) {
+    SmallVector<DslValue> shape;
+    if (!getList(op.args[1], "the shape", shape))
+      return DslValue::error();
+    return viewReshape(op.range(), *source.tensor, shape);
+  }
+  if (!source.isTile())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor or tile, but this is " +
+                                       describe(source));
+  SmallVector<int64_t> shape;
+  if (!getStaticShape(op.args[1], "the shape", shape))
+    return DslValue::error();
+  return tileReshape(op.range(), source, shape);
+}
+
+DslValue FunctionLowering::lowerTranspose(OpCall &op) {
+  DslValue source = toTile(op, 0);
+  if (source.isError())
+    return source;
+  int64_t rank = source.shape.size();
+  int64_t axes[2];
+  for (unsigned i : {0, 1}) {
+    DslValue axis = lower(op.args[i + 1]);
+    std::optional<int64_t> number = getConstantInt(axis);
+    if (!number || *number < -rank || *number >= rank)
+      return axis.isError() ? axis
+                            : fail(op.args[i + 1]->range,
+                                   "the axes of " + op.spelling +
+                                       " must be constants of a tile of rank " +
+                                       Twine(rank));
+    axes[i] = *number < 0 ? *number + rank : *number;
+  }
+  if (axes[0] == axes[1])
+    return fail(op.range(), op.spelling + " swaps two distinct axes");
+  if (rank != 2)
+    return notLowered(op.range(), op.spelling + " of rank " + Twine(rank));
+  DslValue made = makeTileOp(op.range(), "transpose", {source});
+  if (made.isTile())
+    made.shape = {made.getTileType().getRows(), made.getTileType().getCols()};
+  return made;
+}
+
+DslValue FunctionLowering::lowerGather(OpCall &op) {
+  if (op.args[3] || op.args[4])
+    return notLowered(op.range(), "the mask form of " + op.spelling);
+  if (!op.args[2])
+    return fail(op.range(), op.spelling + " needs 'index'");
+  DslValue source = toTile(op, 0), index = toTile(op, 2);
+  if (source.isError() || index.isError())
+    return DslValue::error();
+  if (op.args[1]) {
+    DslValue dim = lower(op.args[1]);
+    std::optional<int64_t> number = getConstantInt(dim);
+    if (!number ||
+        (*number != -1 && *number + 1 != int64_t(source.shape.size())))
+      return dim.isError() ? dim
+                           : fail(op.args[1]->range,
+                                  op.spelling + " picks along the last axis; "
+                                                "dim= must be -1");
+  }
+  DslValue made = makeTileOp(op.range(), "gather", {source, index});
+  if (made.isTile())
+    made.shape = index.shape;
+  return made;
+}
+
+DslValue FunctionLowering::lowerSetValid(OpCall &op) {
+  DslValue tile = lower(op.args[0]);
+  DslValue rows = lower(op.args[1]), cols = lower(op.args[2]);
+  if (tile.isError() || rows.isError() || cols.isError())
+    return DslValue::error();
+  if (!tile.isTile())
+    return fail(op.args[0]->range,
+                op.spelling + " takes a tile, but this is " + describe(tile));
+  if (tile.value.getDefiningOp<ir::SubtileOp>())
+    return fail(op.args[0]->range,
+                "the valid shape of a slice cannot be changed after taking it; "
+                "pass valid_shape to the slice, or narrow the source first");
+  ir::TileType type = tile.getTileType();
+  int64_t box[2];
+  SmallVector<mlir::Value> operands;
+  if (!getValidBox({rows, cols}, type.getRows(), type.getCols(), op.range(),
+                   box, operands))
+    return DslValue::error();
+  return setValid(tile, box[0], box[1], operands, op.range());
+}
+
+DslValue FunctionLowering::setValid(DslValue tile, int64_t rows, int64_t cols,
+                                    ArrayRef<mlir::Value> operands,
+                                    SourceRange range) {
+  ir::TileType type = tile.getTileType().withValid(rows, cols);
+  if (type == tile.value.getType() && operands.empty())
+    return tile;
+  tile.value =
+      ir::SetValidOp::create(builder, loc(range), type, tile.value, operands);
+  return tile;
+}
+
+bool FunctionLowering::getValidBox(ArrayRef<DslValue> valid, int64_t rows,
+                                   int64_t cols, SourceRange range,
+                                   int64_t (&box)[2],
+                                   SmallVectorImpl<mlir::Value> &operands) {
+  const int64_t extents[2] = {rows, cols};
+  for (unsigned axis : {0, 1}) {
+    if (std::optional<int64_t> number = getConstantInt(valid[axis])) {
+      if (*number < 0 || *number > extents[axis]) {
+        error(range, "a valid extent must lie in 0 to " + Twine(extents[axis]) +
+                         ", but this is " + Twine(*number));
+        return false;
+      }
+      box[axis] = *number;
+      continue;
+    }
+    mlir::Value operand = toIndex(valid[axis], range, "a valid extent");
+    if (!operand)
+      return false;
+    box[axis] = mlir::ShapedType::kDynamic;
+    operands.push_back(operand);
+  }
+  return true;
+}
+
+mlir::Value FunctionLowering::getValidExtent(mlir::Value tile, unsigned axis,
+                                             SourceRange range) {
+  auto type = mlir::cast<ir::TileType>(tile.getType());
+  if (!mlir::ShapedType::isDynamic(type.getValid(axis)))
+    return getIndex(type.getValid(axis), range);
+  // Rows come before columns among the operands.
+  unsigned index =
+      axis == 1 && mlir::ShapedType::isDynamic(type.getValidRows()) ? 1 : 0;
+  if (auto load = tile.getDefiningOp<ir::LoadOp>())
+    return load.getValid()[index];
+  if (auto set = tile.getDefiningOp<ir::SetValidOp>())
+    return set.getValid()[index];
+  return ir::ValidExtentOp::create(builder, loc(range), builder.getIndexType(),
+                                   tile, axis);
+}
+
+mlir::Value FunctionLowering::convertValidLike(mlir::Value tile,
+                                               mlir::Value like,
+                                               SourceRange range) {
+  auto box = mlir::cast<ir::TileType>(like.getType());
+  auto type = mlir::cast<ir::TileType>(tile.getType())
+                  .withValid(box.getValidRows(), box.getValidCols());
+  if (type == tile.getType())
+    return tile;
+  SmallVector<mlir::Value> valid;
+  for (unsigned axis : {0, 1})
+    if (mlir::ShapedType::isDynamic(box.getValid(axis)))
+      valid.push_back(getValidExtent(like, axis, range));
+  return ir::SetValidOp::create(builder, loc(range), type, tile, valid);
+}
+
+DslValue FunctionLowering::lowerFillPad(OpCall &op) {
+  DslValue source = toTile(op, 0);
+  ir::PadValue pad = ir::PadValue::zero;
+  if (op.args[1]) {
+    DslValue value = lower(op.args[1]);
+    if (value.isError())
+      return value;
+    auto *member = value.isHost() ? value.host.as<EnumObject>() : nullptr;
+    std::optional<ir::PadValue> parsed;
+    if (member && member->enumName == "PadValue")
+      parsed = ir::symbolizePadValue(member->member);
+    else if (value.isHostNumber() && value.host.getNumber() == 0)
+      parsed = ir::PadValue::zero;
+    else if (value.isHost() && value.host.isFloat() &&
+             std::isinf(value.host.getFloat()))
+      parsed =
+          value.host.getFloat() > 0 ? ir::PadValue::max : ir::PadValue::min;
+    if (!parsed)
+      return fail(op.args[1]->range, "pad_value= is pl.PadValue.zero, min or "
+                                     "max, 0, math.inf or -math.inf");
+    pad = *parsed;
+  }
+  if (source.isError())
+    return source;
+  mlir::NamedAttribute attr =
+      builder.getNamedAttr("pad", ir::PadValueAttr::get(&module.context, pad));
+  return makeTileOp(op.range(), "fillpad", {source}, {}, {attr});
+}
+
+//===----------------------------------------------------------------------===//
+// Cube
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::matmulOperand(OpCall &op, unsigned arg,
+                                         bool transposed) {
+  DslValue operand = toTile(op, arg);
+  if (operand.isError())
+    return operand;
+  SourceRange range = op.args[arg]->range;
+  if (operand.shape.size() != 2) {
+    if (operand.shape.size() > 2)
+      return notLowered(range, "a matmul operand of rank " +
+                                   Twine(operand.shape.size()));
+    if (transposed)
+      return fail(range,
+                  "a 1-D operand of " + op.spelling + " cannot be transposed");
+    return notLowered(range, "a 1-D operand of " + op.spelling);
+  }
+  if (!transposed)
+    return operand;
+  ir::TileType type = operand.getTileType();
+  auto swapped = ir::TileType::get(type.getCols(), type.getRows(),
+                                   type.getElementType(), type.getSpace(),
+                                   type.getValidCols(), type.getValidRows());
+  auto load = operand.value.getDefiningOp<ir::LoadOp>();
+  if (load && !load.getTranspose()) {
+    // Laid out transposed while it is loaded, at the place of that load.
+    SmallVector<mlir::Value> valid(load.getValid());
+    std::reverse(valid.begin(), valid.end());
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(load);
+    auto made = ir::LoadOp::create(builder, load.getLoc(), swapped,
+                                   load.getSource(), load.getOffsets(), valid,
+                                   /*transpose=*/true, /*dst=*/mlir::Value());
+    operand.value = made.getResult();
+    // A load that only stood here is gone; one that has a name may be read.
+    if (load->use_empty() && !mlir::isa<mlir::NameLoc>(load.getLoc()))
+      load.erase();
+  } else {
+    operand.value = createCompute("transpose", range, {operand.value}, swapped);
+  }
+  std::swap(operand.shape[0], operand.shape[1]);
+  return operand;
+}
+
+DslValue FunctionLowering::lowerMatmul(OpCall &op) {
+  std::optional<bool> aTrans = getBool(op.args[3], "a_trans=", false);
+  std::optional<bool> bTrans = getBool(op.args[4], "b_trans=", false);
+  std::optional<bool> isNz = getBool(op.args[5], "c_matrix_nz=", false);
+  if (!aTrans || !bTrans || !isNz)
+    return DslValue::error();
+  if (*isNz)
+    return notLowered(op.args[5]->range, "c_matrix_nz=");
+  DslValue lhs = matmulOperand(op, 0, *aTrans);
+  DslValue rhs = matmulOperand(op, 1, *bTrans);
+  if (lhs.isError() || rhs.isError())
+    return DslValue::error();
+  DTypeKind dtype = *lhs.dtype;
+  if (op.args[2]) {
+    std::optional<DTypeKind> given = getDType(op.args[2], "out_dtype");
+    if (!given)
+      return DslValue::error();
+    dtype = *given;
+  } else if (dtype != DTypeKind::FP32) {
+    return fail(op.range(), op.spelling + " of " + getName(dtype) +
+                                " operands needs out_dtype=, pl.FP32 for float "
+                                "and pl.INT32 for INT8 operands");
+  }
+  mlir::Type element = module.getElementType(dtype);
+  if (element.isIndex() || dtype == DTypeKind::TASK_ID)
+    return fail(op.args[2]->range, "out_dtype= cannot be " + getName(dtype));
+  auto hint = ir::TileType::get(1, 1, element);
+  DslValue made = makeTileOp(op.range(), "matmul", {lhs, rhs}, hint);
+  if (made.isTile())
+    made.dtype = dtype;
+  return made;
+}
+
+DslValue FunctionLowering::lowerMatmulAcc(OpCall &op) {
+  if (op.args[5])
+    return notLowered(op.args[5]->range, "init_cond=");
+  std::optional<bool> aTrans = getBool(op.args[3], "a_trans=", false);
+  std::optional<bool> bTrans = getBool(op.args[4], "b_trans=", false);
+  if (!aTrans || !bTrans)
+    return DslValue::error();
+  DslValue acc = lower(op.args[0]);
+  DslValue lhs = matmulOperand(op, 1, *aTrans);
+  DslValue rhs = matmulOperand(op, 2, *bTrans);
+  if (acc.isError() || lhs.isError() || rhs.isError())
+    return DslValue::error();
+  if (!acc.isTile())
+    return fail(op.args[0]->range, "the accumulator of " + op.spelling +
+                                       " must be a tile, but this is " +
+                                       describe(acc));
+  return makeTileOp(op.range(), "matmul_acc", {acc, lhs, rhs});
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars and the core
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::lowerMinMax(OpCall &op) {
+  DslValue lhs = lower(op.args[0]), rhs = lower(op.args[1]);
+  if (lhs.isError() || rhs.isError())
+    return DslValue::error();
+  for (const DslValue *side : {&lhs, &rhs})
+    if (side->isTile() || side->isTensor())
+      return fail(op.range(), op.spelling +
+                                  " takes scalars; for tiles write pl." +
+                                  (op.name == "min" ? "minimum" : "maximum"));
+  return scalarMinMax(op.range(), op.name == "min", lhs, rhs);
+}
+
+DslValue FunctionLowering::lowerConst(OpCall &op) {
+  DslValue value = lower(op.args[0]);
+  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  if (value.isError() || !dtype)
+    return DslValue::error();
+  if (!value.isHostNumber())
+    return fail(op.args[0]->range,
+                "pl.const takes a constant, but this is " + describe(value));
+  value.dtype.reset();
+  if (!materialize(value, *dtype, op.range()))
+    return DslValue::error();
+  return DslValue::makeHost(value.host, dtype);
+}
+
+DslValue FunctionLowering::lowerBlockIndex(OpCall &op) {
+  readsBlockIndex = true;
+  if (core->blockIndex)
+    return DslValue::makeScalar(core->blockIndex, DTypeKind::INDEX);
+  if (!core->isFunction)
+    return DslValue::makeHost(Value::integer(0));
+  return DslValue::makeScalar(
+      ir::BlockIdxOp::create(builder, loc(op.range()), builder.getIndexType()),
+      DTypeKind::INDEX);
+}
+
+DslValue FunctionLowering::lowerBlockNum(OpCall &op) {
+  if (core->blocks)
+    return DslValue::makeScalar(core->blocks, DTypeKind::INDEX);
+  if (!core->isFunction)
+    return DslValue::makeHost(Value::integer(1));
+  return DslValue::makeScalar(
+      ir::BlockNumOp::create(builder, loc(op.range()), builder.getIndexType()),
+      DTypeKind::INDEX);
+}
+
+DslValue FunctionLowering::lowerDynamic(OpCall &op) {
+  return evaluateHost(op.call);
+}
+
+DslValue FunctionLowering::lowerStaticAssert(OpCall &op) {
+  DslValue condition = lower(op.args[0]);
+  if (condition.isError())
+    return condition;
+  std::optional<bool> value = getHostCondition(condition);
+  if (!value)
+    return fail(op.args[0]->range,
+                "pl.static_assert takes a constant condition");
+  if (*value)
+    return DslValue::makeTuple({});
+  DslValue text = op.args[1] ? lower(op.args[1]) : DslValue::error();
+  return fail(op.range(),
+              "static assertion failed" + (text.isHost() && text.host.isStr()
+                                               ? ": " + text.host.getStr().str()
+                                               : std::string()));
+}

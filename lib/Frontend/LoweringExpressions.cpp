@@ -1,0 +1,669 @@
+//===- LoweringExpressions.cpp - names, operators, subscripts, calls ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+namespace arith = mlir::arith;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+DslValue DslValue::makeHost(Value host, std::optional<DTypeKind> dtype) {
+  DslValue made;
+  made.kind = Kind::Host;
+  made.host = std::move(host);
+  made.dtype = dtype;
+  return made;
+}
+
+DslValue DslValue::makeScalar(mlir::Value value, DTypeKind dtype) {
+  DslValue made;
+  made.kind = Kind::Scalar;
+  made.value = value;
+  made.dtype = dtype;
+  return made;
+}
+
+DslValue DslValue::makeTensor(std::shared_ptr<TensorRef> tensor) {
+  DslValue made;
+  made.kind = Kind::Tensor;
+  made.dtype = tensor->dtype;
+  made.tensor = std::move(tensor);
+  return made;
+}
+
+DslValue DslValue::makeTile(mlir::Value value, DTypeKind dtype,
+                            ArrayRef<int64_t> shape) {
+  DslValue made;
+  made.kind = Kind::Tile;
+  made.value = value;
+  made.dtype = dtype;
+  made.shape.assign(shape.begin(), shape.end());
+  return made;
+}
+
+DslValue DslValue::makeTask(mlir::Value value) {
+  DslValue made;
+  made.kind = Kind::Task;
+  made.value = value;
+  made.dtype = DTypeKind::TASK_ID;
+  return made;
+}
+
+DslValue DslValue::makeTuple(std::vector<DslValue> elements) {
+  DslValue made;
+  made.kind = Kind::Tuple;
+  made.elements = std::move(elements);
+  return made;
+}
+
+std::string FunctionLowering::describe(const DslValue &value) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto comma = [&](auto list, auto print) {
+    os << '[';
+    llvm::interleaveComma(list, os, print);
+    os << ']';
+  };
+  switch (value.kind) {
+  case DslValue::Kind::Error:
+    return "an error";
+  case DslValue::Kind::Host:
+    if (value.dtype)
+      os << "the " << getName(*value.dtype) << " constant " << repr(value.host);
+    else if (value.host.isNumber())
+      os << "the " << getTypeName(value.host) << ' ' << repr(value.host);
+    else if (value.host.isNone())
+      os << "None";
+    else
+      os << "a host value of type " << getTypeName(value.host);
+    return text;
+  case DslValue::Kind::Scalar:
+    os << (value.dtype == DTypeKind::INDEX || value.dtype == DTypeKind::INT8 ||
+                   value.dtype == DTypeKind::INT16 ||
+                   value.dtype == DTypeKind::INT32 ||
+                   value.dtype == DTypeKind::INT64
+               ? "an "
+               : "a ")
+       << getName(*value.dtype) << " scalar";
+    return text;
+  case DslValue::Kind::Tensor:
+    os << "a ";
+    comma(value.tensor->extents, [&](const Extent &extent) {
+      if (extent.isStatic())
+        os << extent.number;
+      else
+        os << (extent.symbol.empty() ? "?" : extent.symbol);
+    });
+    os << ' ' << getName(value.tensor->dtype) << " tensor";
+    return text;
+  case DslValue::Kind::Tile: {
+    os << "a ";
+    comma(value.shape, [&](int64_t extent) { os << extent; });
+    os << ' ' << getName(*value.dtype) << " tile";
+    return text;
+  }
+  case DslValue::Kind::Task:
+    return "a TaskId";
+  case DslValue::Kind::Tuple:
+    os << "a tuple of " << value.elements.size();
+    return text;
+  }
+  return text;
+}
+
+std::string FunctionLowering::getText(SourceRange range) {
+  // On one line, without the layout of the source.
+  std::string text;
+  for (char c : module.session.getSources().getText(range)) {
+    bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!blank)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  return text;
+}
+
+std::string FunctionLowering::getText(const Expr *expr) {
+  return getText(expr->range);
+}
+
+//===----------------------------------------------------------------------===//
+// Host values
+//===----------------------------------------------------------------------===//
+
+const Value *FunctionLowering::lookupHost(Identifier name) {
+  if (env.contains(name))
+    return nullptr;
+  return module.session.lookup(kernel, name);
+}
+
+bool FunctionLowering::isHostExpr(const Expr *expr) {
+  if (!expr)
+    return true;
+  auto all = [&](ExprList list) {
+    return llvm::all_of(list, [&](const Expr *sub) { return isHostExpr(sub); });
+  };
+  switch (expr->kind) {
+  case NodeKind::Constant:
+    return true;
+  case NodeKind::Name:
+    return lookupHost(llvm::cast<NameExpr>(expr)->name);
+  case NodeKind::Attribute:
+    return isHostExpr(llvm::cast<AttributeExpr>(expr)->value);
+  case NodeKind::BinOp: {
+    auto *op = llvm::cast<BinOpExpr>(expr);
+    return isHostExpr(op->lhs) && isHostExpr(op->rhs);
+  }
+  case NodeKind::UnaryOp:
+    return isHostExpr(llvm::cast<UnaryOpExpr>(expr)->operand);
+  case NodeKind::BoolOp:
+    return all(llvm::cast<BoolOpExpr>(expr)->values);
+  case NodeKind::Compare: {
+    auto *op = llvm::cast<CompareExpr>(expr);
+    return isHostExpr(op->left) && all(op->comparators);
+  }
+  case NodeKind::IfExp: {
+    auto *op = llvm::cast<IfExpExpr>(expr);
+    return isHostExpr(op->test) && isHostExpr(op->body) &&
+           isHostExpr(op->orelse);
+  }
+  case NodeKind::Tuple:
+    return all(llvm::cast<TupleExpr>(expr)->elements);
+  case NodeKind::List:
+    return all(llvm::cast<ListExpr>(expr)->elements);
+  case NodeKind::Subscript: {
+    auto *sub = llvm::cast<SubscriptExpr>(expr);
+    return isHostExpr(sub->value) && isHostExpr(sub->index);
+  }
+  case NodeKind::Slice: {
+    auto *slice = llvm::cast<SliceExpr>(expr);
+    return isHostExpr(slice->lower) && isHostExpr(slice->upper) &&
+           isHostExpr(slice->step);
+  }
+  case NodeKind::Call: {
+    auto *call = llvm::cast<CallExpr>(expr);
+    if (!getPlName(call->callee).empty() || !isHostExpr(call->callee))
+      return false;
+    // A kernel is compiled, not called.
+    std::string name = getDottedName(call->callee);
+    if (name.empty() || getCallee(call->callee))
+      return false;
+    return all(call->args) &&
+           llvm::all_of(call->keywords, [&](const KeywordArg &keyword) {
+             return isHostExpr(keyword.value);
+           });
+  }
+  default:
+    return false;
+  }
+}
+
+DslValue FunctionLowering::evaluateHost(const Expr *expr) {
+  FailureOr<Value> value = module.session.evaluate(kernel, expr);
+  if (failed(value))
+    return DslValue::error();
+  return DslValue::makeHost(*value);
+}
+
+/// The canonical dotted name of the modules that `pl` consists of.
+static std::string getModulePrefix(const ModuleObject *object) {
+  StringRef name = object->name;
+  if (!object->path.empty())
+    return "";
+  if (name == "pl" || name == "pypto.language")
+    return "pl";
+  if (name == "pld" || name == "pypto.language.distributed" ||
+      name == "pl.distributed")
+    return "pld";
+  if (name.consume_front("pypto.language.distributed."))
+    return ("pld." + name).str();
+  if (name.consume_front("pypto.language."))
+    return ("pl." + name).str();
+  if (name.starts_with("pl.") || name.starts_with("pld."))
+    return name.str();
+  return "";
+}
+
+std::string FunctionLowering::getPlName(const Expr *expr) {
+  if (auto *name = llvm::dyn_cast<NameExpr>(expr)) {
+    const Value *value = lookupHost(name->name);
+    auto *object = value ? value->as<ModuleObject>() : nullptr;
+    return object ? getModulePrefix(object) : "";
+  }
+  auto *attribute = llvm::dyn_cast<AttributeExpr>(expr);
+  if (!attribute)
+    return "";
+  std::string base = getPlName(attribute->value);
+  if (base.empty())
+    return base;
+  if (base == "pl" && attribute->attr == "distributed")
+    return "pld";
+  return base + "." + attribute->attr.str().str();
+}
+
+KernelObject *FunctionLowering::getCallee(const Expr *expr) {
+  const Value *value = nullptr;
+  if (auto *name = llvm::dyn_cast<NameExpr>(expr)) {
+    value = lookupHost(name->name);
+  } else if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr)) {
+    auto *name = llvm::dyn_cast<NameExpr>(attribute->value);
+    const Value *base = name ? lookupHost(name->name) : nullptr;
+    if (auto *object = base ? base->as<ModuleObject>() : nullptr)
+      value = object->find(attribute->attr);
+  }
+  return value ? value->as<KernelObject>() : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::lower(const Expr *expr) {
+  switch (expr->kind) {
+  case NodeKind::Name:
+    return lowerName(llvm::cast<NameExpr>(expr));
+  case NodeKind::Constant: {
+    auto *constant = llvm::cast<ConstantExpr>(expr);
+    if (constant->isInt())
+      return DslValue::makeHost(Value::integer(constant->intValue));
+    return evaluateHost(expr);
+  }
+  case NodeKind::Tuple:
+  case NodeKind::List: {
+    ExprList list = expr->kind == NodeKind::Tuple
+                        ? llvm::cast<TupleExpr>(expr)->elements
+                        : llvm::cast<ListExpr>(expr)->elements;
+    std::vector<DslValue> elements;
+    for (const Expr *element : list)
+      elements.push_back(lower(element));
+    return DslValue::makeTuple(std::move(elements));
+  }
+  case NodeKind::Call:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return lowerCall(llvm::cast<CallExpr>(expr));
+  case NodeKind::Attribute:
+    return lowerAttribute(llvm::cast<AttributeExpr>(expr));
+  case NodeKind::Subscript:
+    return lowerSubscript(llvm::cast<SubscriptExpr>(expr));
+  case NodeKind::BinOp:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return lowerBinOp(llvm::cast<BinOpExpr>(expr));
+  case NodeKind::UnaryOp:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return lowerUnary(llvm::cast<UnaryOpExpr>(expr));
+  case NodeKind::Compare:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return lowerCompare(llvm::cast<CompareExpr>(expr));
+  case NodeKind::BoolOp:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return lowerBool(llvm::cast<BoolOpExpr>(expr));
+  case NodeKind::IfExp:
+    if (isHostExpr(expr))
+      return evaluateHost(expr);
+    return fail(expr->range, "a conditional expression is not part of kernels; "
+                             "write an if statement");
+  case NodeKind::Comprehension:
+    return fail(expr->range,
+                "a comprehension is only part of kernels inside deps=");
+  default:
+    return fail(expr->range, "unsupported expression in a kernel: " +
+                                 getKindName(expr->kind));
+  }
+}
+
+DslValue FunctionLowering::lowerName(const NameExpr *expr) {
+  auto found = env.find(expr->name);
+  StringRef name = expr->name;
+  if (found != env.end()) {
+    const Binding &binding = found->second;
+    switch (binding.state) {
+    case Binding::State::Bound:
+      return binding.value;
+    case Binding::State::OneBranch:
+      error(expr->range, "'" + name + "' is bound in one branch only")
+          .note(binding.range, "only this branch binds it; bind '" + name +
+                                   "' before the if, or in both branches");
+      return DslValue::error();
+    case Binding::State::LoopOnly:
+      error(expr->range,
+            "'" + name +
+                "' is first bound inside a loop that may run zero times")
+          .note(binding.range,
+                "it is bound here; bind '" + name + "' before the loop");
+      return DslValue::error();
+    case Binding::State::LeftScope:
+      error(expr->range, "'" + name +
+                             "' belongs to a core scope that is over; only "
+                             "tensors and the TaskId leave a scope")
+          .note(binding.range, "it is bound here; store it to a tensor inside "
+                               "the scope, and load that");
+      return DslValue::error();
+    }
+  }
+  if (const Value *host = module.session.lookup(kernel, name))
+    return DslValue::makeHost(*host);
+  std::vector<StringRef> candidates;
+  for (auto &entry : env)
+    candidates.push_back(entry.first);
+  for (auto &entry : kernel.module->globals)
+    candidates.push_back(entry.getKey());
+  llvm::sort(candidates);
+  return fail(expr->range,
+              "undefined name '" + name + "'" + didYouMean(name, candidates));
+}
+
+DslValue FunctionLowering::lowerAttribute(const AttributeExpr *expr) {
+  if (isHostExpr(expr))
+    return evaluateHost(expr);
+  DslValue base = lower(expr->value);
+  if (base.isError())
+    return base;
+  if (base.isTensor() || base.isTile()) {
+    if (expr->attr == "shape") {
+      std::vector<DslValue> extents;
+      if (base.isTensor())
+        for (const Extent &extent : base.tensor->extents)
+          extents.push_back(getExtent(extent));
+      else
+        for (int64_t extent : base.shape)
+          extents.push_back(DslValue::makeHost(Value::integer(extent)));
+      return DslValue::makeTuple(std::move(extents));
+    }
+    if (expr->attr == "dtype")
+      return DslValue::makeHost(Value::dtype(*base.dtype));
+  }
+  return fail(expr->attrRange,
+              describe(base) + " has no attribute '" + expr->attr.str() + "'");
+}
+
+DslValue FunctionLowering::lowerBinOp(const BinOpExpr *expr) {
+  DslValue lhs = lower(expr->lhs), rhs = lower(expr->rhs);
+  if (lhs.isError() || rhs.isError())
+    return DslValue::error();
+  if (lhs.isTensor() || lhs.isTile() || rhs.isTensor() || rhs.isTile()) {
+    StringRef name;
+    switch (expr->op) {
+    case BinOpKind::Add:
+      name = "add";
+      break;
+    case BinOpKind::Sub:
+      name = "sub";
+      break;
+    case BinOpKind::Mult:
+      name = "mul";
+      break;
+    case BinOpKind::Div:
+      name = "div";
+      break;
+    default:
+      return fail(expr->range, "operator '" + getSpelling(expr->op) +
+                                   "' does not take " + describe(lhs) +
+                                   " and " + describe(rhs));
+    }
+    if (!core)
+      return fail(expr->range,
+                  "Misplaced tensor op '" + getSpelling(expr->op) +
+                      "': it should be inside an InCore block (pl.at or "
+                      "pl.spmd)");
+    return lowerTileBinary(expr->range, name, lhs, rhs);
+  }
+  auto isNumber = [](const DslValue &value) {
+    return value.isScalar() || value.isHostNumber() ||
+           (value.isHost() && value.host.getKind() == ValueKind::DynVar);
+  };
+  if (!isNumber(lhs) || !isNumber(rhs))
+    return fail(expr->range, "operator '" + getSpelling(expr->op) +
+                                 "' does not take " + describe(lhs) + " and " +
+                                 describe(rhs));
+  if (lhs.isHostNumber() && rhs.isHostNumber())
+    return foldBinary(expr->range, expr->op, lhs, rhs);
+  return scalarBinary(expr->range, expr->op, lhs, rhs);
+}
+
+DslValue FunctionLowering::lowerUnary(const UnaryOpExpr *expr) {
+  DslValue operand = lower(expr->operand);
+  if (operand.isError())
+    return operand;
+  SourceRange range = expr->range;
+  switch (expr->op) {
+  case UnaryOpKind::Pos:
+    if (operand.isScalar() || operand.isHostNumber())
+      return operand;
+    break;
+  case UnaryOpKind::Neg:
+    if (operand.isHostNumber())
+      return foldBinary(range, BinOpKind::Sub,
+                        DslValue::makeHost(operand.host.isFloat()
+                                               ? Value::real(-0.0)
+                                               : Value::integer(0),
+                                           operand.dtype),
+                        operand);
+    if (operand.isScalar()) {
+      if (mlir::isa<mlir::FloatType>(operand.value.getType()))
+        return DslValue::makeScalar(
+            builder.createOrFold<arith::NegFOp>(loc(range), operand.value),
+            *operand.dtype);
+      return scalarBinary(range, BinOpKind::Sub,
+                          DslValue::makeHost(Value::integer(0)), operand);
+    }
+    if (operand.isTile() && core)
+      return makeTileOp(range, "neg", {operand});
+    break;
+  case UnaryOpKind::Not: {
+    if (operand.isHost() && operand.host.isBool())
+      return DslValue::makeHost(Value::boolean(!operand.host.getBool()));
+    if (!operand.isScalar() || operand.dtype != DTypeKind::BOOL)
+      break;
+    mlir::Value one = getConstant(builder.getBoolAttr(true), range);
+    return DslValue::makeScalar(
+        builder.createOrFold<arith::XOrIOp>(loc(range), operand.value, one),
+        DTypeKind::BOOL);
+  }
+  case UnaryOpKind::Invert:
+    if (operand.isScalar() && operand.dtype != DTypeKind::BOOL)
+      return scalarBinary(range, BinOpKind::BitXor, operand,
+                          DslValue::makeHost(Value::integer(-1)));
+    break;
+  }
+  return fail(range, "operator '" + getSpelling(expr->op) + "' does not take " +
+                         describe(operand));
+}
+
+DslValue FunctionLowering::lowerCompare(const CompareExpr *expr) {
+  SourceRange range = expr->range;
+  if (expr->ops.size() != 1)
+    return fail(range, "a chained comparison is not part of kernels; write two "
+                       "comparisons joined with 'and'");
+  DslValue lhs = lower(expr->left), rhs = lower(expr->comparators[0]);
+  if (lhs.isError() || rhs.isError())
+    return DslValue::error();
+  CmpOpKind op = expr->ops[0];
+  std::string what = ("'" + getSpelling(op) + "'").str();
+  if (op > CmpOpKind::GtE)
+    return fail(range, "operator " + what + " is not part of kernels");
+  if (lhs.isHostNumber() && rhs.isHostNumber()) {
+    double a = lhs.host.getNumber(), b = rhs.host.getNumber();
+    bool exact = !lhs.host.isFloat() && !rhs.host.isFloat();
+    int order = exact ? (lhs.host.getInt() > rhs.host.getInt()) -
+                            (lhs.host.getInt() < rhs.host.getInt())
+                      : (a > b) - (a < b);
+    bool equal = exact ? order == 0 : a == b;
+    bool made = op == CmpOpKind::Eq      ? equal
+                : op == CmpOpKind::NotEq ? !equal
+                : op == CmpOpKind::Lt    ? order < 0
+                : op == CmpOpKind::LtE   ? order < 0 || equal
+                : op == CmpOpKind::Gt    ? order > 0
+                                         : order > 0 || equal;
+    return DslValue::makeHost(Value::boolean(made));
+  }
+  for (const DslValue *side : {&lhs, &rhs})
+    if (side->isTensor() || side->isTile())
+      return fail(range, "operator " + what +
+                             " compares scalars, but this is " +
+                             describe(*side));
+  if (!promote(range, what, lhs, rhs))
+    return DslValue::error();
+  mlir::Value made;
+  if (mlir::isa<mlir::FloatType>(lhs.value.getType())) {
+    static constexpr arith::CmpFPredicate predicates[] = {
+        arith::CmpFPredicate::OEQ, arith::CmpFPredicate::UNE,
+        arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE,
+        arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE};
+    made = builder.createOrFold<arith::CmpFOp>(
+        loc(range), predicates[unsigned(op)], lhs.value, rhs.value);
+  } else {
+    static constexpr arith::CmpIPredicate predicates[] = {
+        arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
+        arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+        arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+    if (lhs.dtype == DTypeKind::BOOL && op > CmpOpKind::NotEq)
+      return fail(range, "operator " + what + " does not take BOOL scalars");
+    made = builder.createOrFold<arith::CmpIOp>(
+        loc(range), predicates[unsigned(op)], lhs.value, rhs.value);
+  }
+  return DslValue::makeScalar(made, DTypeKind::BOOL);
+}
+
+DslValue FunctionLowering::lowerBool(const BoolOpExpr *expr) {
+  bool isAnd = expr->op == BoolOpKind::And;
+  // Both sides are evaluated: there is no short circuit in a kernel.
+  std::optional<DslValue> made;
+  for (const Expr *sub : expr->values) {
+    DslValue value = lower(sub);
+    if (value.isError())
+      return value;
+    bool isBool = (value.isHost() && value.host.isBool()) ||
+                  (value.isScalar() && value.dtype == DTypeKind::BOOL);
+    if (!isBool)
+      return fail(sub->range, "'" + getSpelling(expr->op) +
+                                  "' takes BOOL scalars, but this is " +
+                                  describe(value) + "; write x != 0");
+    if (!made) {
+      made = value;
+    } else if (made->isHost() && value.isHost()) {
+      bool a = made->host.getBool(), b = value.host.getBool();
+      made = DslValue::makeHost(Value::boolean(isAnd ? a && b : a || b));
+    } else {
+      made = scalarBinary(expr->range,
+                          isAnd ? BinOpKind::BitAnd : BinOpKind::BitOr, *made,
+                          value);
+    }
+  }
+  return made ? *made : DslValue::error();
+}
+
+DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
+  if (isHostExpr(expr))
+    return evaluateHost(expr);
+  DslValue base = lower(expr->value);
+  if (base.isError())
+    return base;
+  if (base.kind == DslValue::Kind::Tuple ||
+      (base.isHost() &&
+       (base.host.as<TupleObject>() || base.host.as<ListObject>()))) {
+    DslValue index = lower(expr->index);
+    std::optional<int64_t> number = getConstantInt(index);
+    if (!number)
+      return index.isError()
+                 ? index
+                 : fail(expr->index->range, "the index of a tuple must be a "
+                                            "constant");
+    int64_t size = base.elements.size();
+    if (base.isHost())
+      size = base.host.as<TupleObject>()
+                 ? base.host.as<TupleObject>()->elements.size()
+                 : base.host.as<ListObject>()->elements.size();
+    if (*number < -size || *number >= size)
+      return fail(expr->index->range, "index " + Twine(*number) +
+                                          " is outside a tuple of " +
+                                          Twine(size));
+    size_t at = *number < 0 ? *number + size : *number;
+    if (!base.isHost())
+      return base.elements[at];
+    return DslValue::makeHost(base.host.as<TupleObject>()
+                                  ? base.host.as<TupleObject>()->elements[at]
+                                  : base.host.as<ListObject>()->elements[at]);
+  }
+  Window window;
+  window.range = expr->range;
+  if (base.isTensor()) {
+    const TensorRef &tensor = *base.tensor;
+    if (!getWindow(expr, tensor.extents, window))
+      return DslValue::error();
+    if (window.isElement()) {
+      SmallVector<mlir::Value> indices;
+      for (const DslValue &offset : window.offsets)
+        if (mlir::Value index = toIndex(offset, expr->range, "an index"))
+          indices.push_back(index);
+        else
+          return DslValue::error();
+      if (!checkBounds(tensor, window, window.sizes, "element"))
+        return DslValue::error();
+      noteRead(tensor, expr->range);
+      mlir::Type type = module.getElementType(tensor.dtype);
+      return DslValue::makeScalar(ir::ReadOp::create(builder, loc(expr->range),
+                                                     type, tensor.memref,
+                                                     indices),
+                                  tensor.dtype);
+    }
+    return core ? loadWindow(tensor, window, {}, expr->range)
+                : viewWindow(tensor, window, expr->range);
+  }
+  if (base.isTile()) {
+    SmallVector<Extent> extents;
+    for (int64_t extent : base.shape)
+      extents.push_back({extent, {}, {}});
+    if (!getWindow(expr, extents, window))
+      return DslValue::error();
+    if (window.isElement())
+      return notLowered(expr->range, "reading an element of a tile");
+    return tileWindow(base, window, {}, expr->range);
+  }
+  return fail(expr->range, describe(base) + " has no subscripts");
+}
+
+DslValue FunctionLowering::lowerCall(const CallExpr *expr) {
+  std::string plName = getPlName(expr->callee);
+  if (!plName.empty())
+    return lowerOp(expr, plName);
+  if (KernelObject *callee = getCallee(expr->callee)) {
+    if (statementCall != expr)
+      return fail(expr->range, "a call of '" + Twine(callee->name) +
+                                   "' must be a statement: write x = " +
+                                   callee->name + "(...) and use x");
+    return lowerInlineCall(expr, *callee);
+  }
+  if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr->callee)) {
+    if (attribute->attr == "bind_dynamic")
+      return fail(expr->range, "bind_dynamic must be a statement at the top "
+                               "level of an entry");
+    DslValue base = lower(attribute->value);
+    if (base.isError())
+      return base;
+    if (!base.isHost())
+      return fail(attribute->attrRange, describe(base) + " has no method '" +
+                                            attribute->attr.str() + "'");
+  }
+  DslValue callee = lower(expr->callee);
+  if (callee.isError())
+    return callee;
+  if (callee.isHost() && callee.host.as<FunctionObject>())
+    return fail(expr->range, "'" + getText(expr->callee) +
+                                 "' is a host function; a kernel can only call "
+                                 "it with constants");
+  return fail(expr->callee->range, describe(callee) + " cannot be called");
+}

@@ -1,0 +1,583 @@
+//===- LoweringImpl.h - parts of the lowering to the `pl` phase
+//------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ModuleLowering owns the module and the inline functions made so far;
+// FunctionLowering walks one body. Its members are spread over files by what
+// they lower: LoweringStatements, LoweringLoops, LoweringScopes,
+// LoweringExpressions, LoweringScalars, LoweringOps, LoweringMemory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_LIB_FRONTEND_LOWERINGIMPL_H
+#define PL_LIB_FRONTEND_LOWERINGIMPL_H
+
+#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/Lowering.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace llvm {
+template <> struct DenseMapInfo<pl::frontend::Identifier> {
+  using Entry = pl::frontend::Identifier::Entry;
+  static pl::frontend::Identifier getEmptyKey() {
+    return pl::frontend::Identifier(DenseMapInfo<const Entry *>::getEmptyKey());
+  }
+  static pl::frontend::Identifier getTombstoneKey() {
+    return pl::frontend::Identifier(
+        DenseMapInfo<const Entry *>::getTombstoneKey());
+  }
+  static unsigned getHashValue(pl::frontend::Identifier name) {
+    return DenseMapInfo<const void *>::getHashValue(name.getOpaque());
+  }
+  static bool isEqual(pl::frontend::Identifier a, pl::frontend::Identifier b) {
+    return a == b;
+  }
+};
+} // namespace llvm
+
+namespace pl::frontend {
+
+namespace ir = ::mlir::pl;
+using llvm::ArrayRef;
+using llvm::failed;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::SmallVector;
+using llvm::SmallVectorImpl;
+using llvm::StringRef;
+using llvm::succeeded;
+using llvm::success;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Values of the device world
+//===----------------------------------------------------------------------===//
+
+/// The extent of one axis of a tensor.
+struct Extent {
+  int64_t number = 0; // when `value` is null
+  mlir::Value value;  // a run-time extent, of type index
+  std::string symbol; // of a dynamic dim, else empty
+  bool isStatic() const { return !value; }
+};
+
+/// A tensor in global memory: a reference, never a value.
+struct TensorRef {
+  mlir::Value memref;
+  DTypeKind dtype = DTypeKind::FP32;
+  SmallVector<Extent> extents;
+  /// The parameter it is or is a view of; -1 for what was made here.
+  int param = -1;
+  /// Name of the parameter or allocation.
+  std::string name;
+  /// The parameter or allocation itself.
+  mlir::Value root;
+};
+
+struct DslValue {
+  enum class Kind : uint8_t {
+    Error, // reported already; whatever uses it stays silent
+    Host,  // a constant, with a dtype when one was given
+    Scalar,
+    Tensor,
+    Tile,
+    Task,
+    Tuple,
+  };
+  Kind kind = Kind::Error;
+  Value host;
+  std::optional<DTypeKind> dtype; // of Host (may be absent), Scalar, Tile
+  mlir::Value value;              // of Scalar, Tile, Task
+  std::shared_ptr<TensorRef> tensor;
+  /// Shape of a tile as the user sees it; the tile has rows and columns.
+  SmallVector<int64_t, 2> shape;
+  std::vector<DslValue> elements;
+
+  static DslValue error() { return {}; }
+  static DslValue makeHost(Value host, std::optional<DTypeKind> dtype = {});
+  static DslValue makeScalar(mlir::Value value, DTypeKind dtype);
+  static DslValue makeTensor(std::shared_ptr<TensorRef> tensor);
+  static DslValue makeTile(mlir::Value value, DTypeKind dtype,
+                           ArrayRef<int64_t> shape);
+  static DslValue makeTask(mlir::Value value);
+  static DslValue makeTuple(std::vector<DslValue> elements);
+
+  bool isError() const { return kind == Kind::Error; }
+  bool isHost() const { return kind == Kind::Host; }
+  bool isScalar() const { return kind == Kind::Scalar; }
+  bool isTensor() const { return kind == Kind::Tensor; }
+  bool isTile() const { return kind == Kind::Tile; }
+  bool isTask() const { return kind == Kind::Task; }
+  bool isHostInt() const { return isHost() && host.isInt(); }
+  bool isHostNumber() const { return isHost() && host.isNumber(); }
+  bool isNone() const { return isHost() && host.isNone(); }
+  ir::TileType getTileType() const {
+    return mlir::cast<ir::TileType>(value.getType());
+  }
+};
+
+/// What a name stands for at one point.
+struct Binding {
+  enum class State : uint8_t {
+    Bound,
+    OneBranch, // bound in one arm of the `if` at `range` only
+    LoopOnly,  // first bound in the body of the loop at `range`
+    LeftScope, // bound in the core scope at `range`, which is over
+  };
+  State state = State::Bound;
+  DslValue value;
+  /// Nesting of the block that first bound the name.
+  unsigned depth = 0;
+  SourceRange range;
+};
+
+using Environment = llvm::DenseMap<Identifier, Binding>;
+
+//===----------------------------------------------------------------------===//
+// Questions about syntax
+//===----------------------------------------------------------------------===//
+
+using NameSet = llvm::SmallSetVector<Identifier, 8>;
+
+/// Names that the statements assign, also in nested blocks.
+void collectAssigned(StmtList statements, NameSet &names);
+/// What running the statements does first with a name.
+enum class FirstUse : uint8_t { None, Read, Write };
+FirstUse getFirstUse(StmtList statements, Identifier name);
+bool readsName(const Expr *expr, Identifier name);
+/// The dotted spelling "a.b.c" of a name or attribute chain, else "".
+std::string getDottedName(const Expr *expr);
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// How a function uses one of its tensor parameters, in program order.
+struct ParamEffects {
+  bool reads = false;
+  bool writes = false;
+  bool readFirst = false; // read while nothing was written
+  SourceRange firstRead, firstWrite;
+};
+
+/// One element of what a function returns.
+struct ReturnSlot {
+  enum class Kind : uint8_t { Param, Result, Host };
+  Kind kind = Kind::Host;
+  unsigned index = 0; // of the parameter or result
+  DslValue value;     // dtype, shape and extents as seen in the callee
+};
+
+/// An inline function for one kind of call.
+struct LoweredFunction {
+  mlir::func::FuncOp func;
+  bool failed = false;
+  /// Per parameter: the argument of the function, or -1 for a constant.
+  SmallVector<int> arguments;
+  SmallVector<ParamEffects> effects;
+  SmallVector<ReturnSlot> returns;
+  bool returnsTuple = false;
+  bool returnsValue = false;
+  /// Whether the body asks for the block index.
+  bool readsBlockIndex = false;
+};
+
+class FunctionLowering;
+
+class ModuleLowering {
+public:
+  ModuleLowering(mlir::MLIRContext &context, Session &session);
+
+  mlir::OwningOpRef<mlir::ModuleOp> lower(KernelObject &entry);
+
+  mlir::Location getLoc(SourceRange range);
+  mlir::Location getLoc(SourceRange range, StringRef name);
+  /// A unique readable name for a dynamic dim.
+  StringRef getSymbol(const DynVarObject *dim);
+  std::string makeUniqueSymbol(StringRef base);
+  std::string makeUniqueFunctionName(StringRef base);
+
+  /// Reports once: the same text at the same place is dropped.
+  Diagnostic &report(Severity severity, SourceRange range, const Twine &text);
+  mlir::Type getElementType(DTypeKind dtype);
+
+  mlir::MLIRContext &context;
+  Session &session;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::StringMap<std::unique_ptr<LoweredFunction>> functions;
+  /// Functions being lowered, outermost first, and the calls that reached them.
+  SmallVector<std::pair<const KernelObject *, SourceRange>> stack;
+
+private:
+  llvm::DenseMap<const DynVarObject *, std::string> symbols;
+  llvm::StringSet<> usedSymbols, usedNames;
+  llvm::StringSet<> reported;
+  Diagnostic dropped;
+};
+
+/// A call of an operation with its arguments bound to parameters.
+struct OpCall {
+  const CallExpr *call = nullptr;
+  std::string spelling;           // as written: "pl.tile.add"
+  StringRef name;                 // of the table: "add"
+  SmallVector<const Expr *> args; // null where absent
+  SourceRange range() const { return call->range; }
+};
+
+class FunctionLowering {
+public:
+  FunctionLowering(ModuleLowering &module, KernelObject &kernel);
+
+  /// The entry. Fails after reports.
+  void lowerEntry();
+  /// An inline function for a call; the result is kept by the module.
+  void lowerInline(LoweredFunction &result, ArrayRef<DslValue> arguments,
+                   SourceRange callRange, bool inCoreScope);
+
+private:
+  //===--- Reports
+  //---------------------------------------------------------===//
+  Diagnostic &error(SourceRange range, const Twine &text);
+  Diagnostic &warning(SourceRange range, const Twine &text);
+  DslValue fail(SourceRange range, const Twine &text) {
+    error(range, text);
+    return DslValue::error();
+  }
+  DslValue notLowered(SourceRange range, const Twine &what) {
+    return fail(range, what + " is not lowered yet");
+  }
+  std::string describe(const DslValue &value);
+  std::string getText(const Expr *expr);
+  std::string getText(SourceRange range);
+
+  //===--- Building
+  //--------------------------------------------------------===//
+  mlir::Location loc(SourceRange range) { return module.getLoc(range); }
+  /// A constant at the top of the function or core scope, one per value.
+  mlir::Value getConstant(mlir::TypedAttr attr, SourceRange range);
+  mlir::Value getIndex(int64_t value, SourceRange range);
+  /// The run-time extent of a dynamic dim of the parameters, read once.
+  mlir::Value getSymbolValue(StringRef symbol);
+  mlir::Operation *createOp(StringRef name, SourceRange range,
+                            mlir::ValueRange operands, mlir::Type result,
+                            ArrayRef<mlir::NamedAttribute> attrs = {});
+  /// An op that computes a tile (one segment per operand).
+  mlir::Value createCompute(StringRef name, SourceRange range,
+                            mlir::ValueRange operands, mlir::Type result,
+                            ArrayRef<mlir::NamedAttribute> attrs = {});
+  void nameValue(mlir::Value value, Identifier name, SourceRange range);
+
+  //===--- Signatures (LoweringModule.cpp)
+  //---------------------------------===//
+  bool bindEntryParams(SmallVectorImpl<mlir::Type> &types);
+  void applyBindDynamic(SmallVectorImpl<TypeAnnotation> &annotations);
+  void beginFunction(mlir::func::FuncOp func);
+  void setArgumentAttributes(mlir::func::FuncOp func);
+  void checkDirections();
+  DslValue lowerInlineCall(const CallExpr *call, KernelObject &callee);
+  bool bindInlineParam(unsigned index, const DslValue &actual,
+                       const TypeAnnotation &annotation, SourceRange callRange);
+  void noteRead(const TensorRef &tensor, SourceRange range);
+  void noteWrite(const TensorRef &tensor, SourceRange range);
+  std::string getSignature(const KernelObject &callee,
+                           ArrayRef<DslValue> arguments, bool inCoreScope);
+  DslValue importReturn(const ReturnSlot &slot, const LoweredFunction &callee,
+                        mlir::func::CallOp call, ArrayRef<DslValue> actuals,
+                        SourceRange range);
+
+  //===--- Statements
+  //------------------------------------------------------===//
+  void lowerStatements(StmtList statements);
+  void lowerStatement(const Stmt *stmt);
+  void lowerAssign(const Expr *target, const Expr *value, SourceRange range);
+  void lowerReturn(const ReturnStmt *stmt);
+  void lowerIf(const IfStmt *stmt);
+  void lowerExprStatement(const ExprStmt *stmt);
+  void bindName(Identifier name, DslValue value, SourceRange range);
+  void bindTarget(const Expr *target, DslValue value, SourceRange range);
+  void poison(const Expr *target);
+  /// Runs nested statements one level down.
+  void lowerNested(StmtList statements);
+  bool isReadAfter(Identifier name);
+  /// Whether values of the two may share a name ("same kind, dtype, shape").
+  bool isSameKind(const DslValue &a, const DslValue &b);
+  std::optional<bool> getHostCondition(const DslValue &value);
+  mlir::Value lowerCondition(const DslValue &value, const Expr *test);
+  void mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
+                     const Environment &before, const Environment &thenEnv,
+                     const Environment &elseEnv);
+
+  //===--- Loops (LoweringLoops.cpp)
+  //---------------------------------------===//
+  void lowerFor(const ForStmt *stmt);
+  void lowerUnrolled(const ForStmt *stmt, StringRef spelling, int64_t start,
+                     int64_t stop, int64_t step);
+  void lowerCoreLoop(const ForStmt *stmt, ir::LoopKind kind, mlir::Value lower,
+                     mlir::Value upper, mlir::Value step, int64_t stages);
+  /// The type both tiles fit, `?` where their valid extents differ.
+  ir::TileType unifyValid(ir::TileType a, ir::TileType b);
+  mlir::Value convertValid(mlir::Value tile, ir::TileType type,
+                           SourceRange range);
+
+  //===--- Scopes (LoweringScopes.cpp)
+  //-------------------------------------===//
+  void lowerWith(const WithStmt *stmt);
+  void lowerAt(const WithStmt *stmt, const CallExpr *call);
+  /// `with pl.spmd(...)` (loop null) and `for i in pl.spmd(...)`.
+  void lowerSpmd(const CallExpr *call, const Expr *taskTarget,
+                 const ForStmt *loop, StmtList body, SourceRange header);
+  bool lowerDeps(const Expr *deps, SmallVectorImpl<mlir::Value> &tasks);
+  DslValue lowerDummy(OpCall &op);
+  void lowerScopeBody(mlir::Region &region, SourceRange header, StmtList body,
+                      bool isSpmd, mlir::Value blocks, const ForStmt *loop);
+  mlir::ArrayAttr getUserEdges(size_t count);
+  std::optional<bool> getFlag(const Expr *expr, StringRef what);
+  mlir::StringAttr getNameHint(const Expr *expr);
+
+  //===--- Expressions
+  //-----------------------------------------------------===//
+  DslValue lower(const Expr *expr);
+  DslValue lowerName(const NameExpr *expr);
+  DslValue lowerAttribute(const AttributeExpr *expr);
+  DslValue lowerBinOp(const BinOpExpr *expr);
+  DslValue lowerUnary(const UnaryOpExpr *expr);
+  DslValue lowerCompare(const CompareExpr *expr);
+  DslValue lowerBool(const BoolOpExpr *expr);
+  DslValue lowerCall(const CallExpr *expr);
+  DslValue lowerSubscript(const SubscriptExpr *expr);
+  /// True when every name of the expression comes from outside the body and it
+  /// calls nothing of `pl`.
+  bool isHostExpr(const Expr *expr);
+  DslValue evaluateHost(const Expr *expr);
+  const Value *lookupHost(Identifier name);
+  /// The dotted name of something in the `pl` module, "pl.tile.add".
+  std::string getPlName(const Expr *expr);
+  /// An operation name without "pl." and "tile." or "tensor.".
+  KernelObject *getCallee(const Expr *expr);
+
+  //===--- Scalars
+  //---------------------------------------------------------===//
+  DslValue foldBinary(SourceRange range, BinOpKind op, const DslValue &lhs,
+                      const DslValue &rhs);
+  DslValue scalarBinary(SourceRange range, BinOpKind op, DslValue lhs,
+                        DslValue rhs);
+  DslValue scalarMinMax(SourceRange range, bool isMin, DslValue lhs,
+                        DslValue rhs);
+  DslValue scalarCast(SourceRange range, DslValue value, DTypeKind dtype);
+  /// Brings two scalars to one dtype (language.md 4.6).
+  bool promote(SourceRange range, StringRef what, DslValue &lhs, DslValue &rhs);
+  /// A constant as an SSA value of a dtype; reports what does not fit.
+  mlir::Value materialize(const DslValue &value, DTypeKind dtype,
+                          SourceRange range);
+  DslValue toScalar(DslValue value, SourceRange range);
+  /// An integer as an index value.
+  mlir::Value toIndex(const DslValue &value, SourceRange range, StringRef what);
+  mlir::Value floorDiv(mlir::Value lhs, mlir::Value rhs, SourceRange range);
+  mlir::Value floorMod(mlir::Value lhs, mlir::Value rhs, SourceRange range);
+  bool isNonNegative(mlir::Value value, unsigned depth = 0);
+  /// b - a when it is a constant, found symbolically.
+  std::optional<int64_t> getConstantDifference(const DslValue &a,
+                                               const DslValue &b);
+  std::optional<int64_t> getConstantInt(const DslValue &value);
+
+  //===--- Operations
+  //------------------------------------------------------===//
+  DslValue lowerOp(const CallExpr *call, StringRef plName);
+  DslValue lowerTileBinary(SourceRange range, StringRef name, DslValue lhs,
+                           DslValue rhs);
+  DslValue lowerElementwise(OpCall &op);
+  DslValue lowerUnaryOp(OpCall &op);
+  DslValue lowerExpand(OpCall &op);
+  DslValue lowerBroadcast(OpCall &op);
+  DslValue lowerReduce(OpCall &op);
+  DslValue lowerCast(OpCall &op);
+  DslValue lowerFull(OpCall &op);
+  DslValue lowerArange(OpCall &op);
+  DslValue lowerReshape(OpCall &op);
+  DslValue lowerTranspose(OpCall &op);
+  DslValue lowerGather(OpCall &op);
+  DslValue lowerSetValid(OpCall &op);
+  DslValue lowerFillPad(OpCall &op);
+  DslValue lowerMatmul(OpCall &op);
+  DslValue lowerMatmulAcc(OpCall &op);
+  DslValue lowerMinMax(OpCall &op);
+  DslValue lowerConst(OpCall &op);
+  DslValue lowerBlockIndex(OpCall &op);
+  DslValue lowerBlockNum(OpCall &op);
+  DslValue lowerStaticAssert(OpCall &op);
+  DslValue lowerDynamic(OpCall &op);
+  /// The result of an op by the rule of the dialect, as a tile.
+  DslValue makeTileOp(SourceRange range, StringRef name,
+                      ArrayRef<DslValue> sources, ir::TileType hint = {},
+                      ArrayRef<mlir::NamedAttribute> attrs = {});
+  std::optional<DTypeKind> getDType(const Expr *expr, StringRef what);
+  std::optional<bool> getBool(const Expr *expr, StringRef what, bool absent);
+  /// A list or tuple of values, written out or a host constant.
+  bool getList(const Expr *expr, StringRef what,
+               SmallVectorImpl<DslValue> &list);
+  bool getStaticShape(const Expr *expr, StringRef what,
+                      SmallVectorImpl<int64_t> &shape);
+  /// An operand of a compute op: a tile, or a tensor that is loaded.
+  DslValue toTile(OpCall &op, unsigned arg);
+  DslValue toTile(DslValue value, SourceRange range, StringRef what);
+  DslValue matmulOperand(OpCall &op, unsigned arg, bool transposed);
+  bool checkEnum(const Expr *expr, StringRef what, StringRef enumName,
+                 std::string &member);
+  FailureOr<ir::TileType> inferTile(SourceRange range, StringRef name,
+                                    ArrayRef<ir::TileType> sources,
+                                    ir::TileType hint);
+  /// The tile with the valid extents of another of the same shape.
+  mlir::Value convertValidLike(mlir::Value tile, mlir::Value like,
+                               SourceRange range);
+  mlir::Value getValidExtent(mlir::Value tile, unsigned axis,
+                             SourceRange range);
+  /// Valid extents from values: the static ones, and the operands of the
+  /// others.
+  bool getValidBox(ArrayRef<DslValue> valid, int64_t rows, int64_t cols,
+                   SourceRange range, int64_t (&box)[2],
+                   SmallVectorImpl<mlir::Value> &operands);
+  DslValue setValid(DslValue tile, int64_t rows, int64_t cols,
+                    ArrayRef<mlir::Value> operands, SourceRange range);
+  DslValue tileReshape(SourceRange range, DslValue tile,
+                       ArrayRef<int64_t> shape);
+
+  //===--- Memory (LoweringMemory.cpp, LoweringViews.cpp)
+  //------------------===//
+  /// A window of a tensor or tile as written in a subscript or slice.
+  struct Window {
+    SmallVector<DslValue> offsets; // Host ints or scalars, one per axis
+    SmallVector<DslValue> sizes;   // extents before dropping
+    SmallVector<bool> dropped;     // axes an integer index drops
+    SourceRange range;
+    bool isElement() const;
+  };
+  bool getWindow(const SubscriptExpr *expr, ArrayRef<Extent> extents,
+                 Window &window);
+  bool checkBounds(const TensorRef &tensor, const Window &window,
+                   ArrayRef<DslValue> boxes, StringRef what);
+  DslValue loadWindow(const TensorRef &tensor, const Window &window,
+                      ArrayRef<DslValue> valid, SourceRange range);
+  /// How a window of at most two wide axes is read or written: the tensor or
+  /// a view of it, the offsets, and which axes are rows and columns.
+  struct Access {
+    mlir::Value memref;
+    SmallVector<mlir::Value> offsets;
+    int64_t rows = 1, cols = 1;
+    size_t rowAxis = ~size_t(0), colAxis = 0;
+  };
+  bool getAccess(const TensorRef &tensor, const Window &window,
+                 ArrayRef<int64_t> sizes, Access &access);
+  DslValue viewWindow(const TensorRef &tensor, const Window &window,
+                      SourceRange range);
+  DslValue tileWindow(const DslValue &tile, const Window &window,
+                      ArrayRef<DslValue> valid, SourceRange range);
+  DslValue viewReshape(SourceRange range, const TensorRef &tensor,
+                       ArrayRef<DslValue> shape);
+  void lowerSubscriptAssign(const SubscriptExpr *target, const Expr *value,
+                            SourceRange range);
+  /// `hasSizes` says that the window has sizes, which the tile must fit.
+  bool storeTile(DslValue tile, const TensorRef &tensor, Window &window,
+                 bool hasSizes, bool atomic, SourceRange range);
+  /// One kernel must not write a tensor both by elements and by tiles.
+  bool noteAccessKind(const TensorRef &tensor, bool isScalar,
+                      SourceRange range);
+  DslValue lowerStoreTo(OpCall &op, const Expr *tile, const Expr *offsets,
+                        const Expr *tensor, const Expr *atomic);
+  bool getSliceWindow(OpCall &op, const DslValue &source, const Expr *offsets,
+                      const Expr *shape, const Expr *validShape, Window &window,
+                      SmallVectorImpl<DslValue> &valid);
+  DslValue makeEmptyTile(ArrayRef<int64_t> shape, DTypeKind dtype,
+                         SourceRange range);
+  DslValue lowerSlice(OpCall &op);
+  DslValue lowerLoad(OpCall &op);
+  DslValue lowerStore(OpCall &op);
+  DslValue lowerAssemble(OpCall &op);
+  DslValue lowerCreateTensor(OpCall &op);
+  DslValue lowerCreateTile(OpCall &op);
+  DslValue lowerRead(OpCall &op);
+  DslValue lowerWrite(OpCall &op);
+  DslValue lowerDim(OpCall &op);
+  bool getIndices(const Expr *expr, const TensorRef &tensor,
+                  SmallVectorImpl<mlir::Value> &indices, SourceRange range);
+  bool getAtomic(const Expr *expr, bool &atomic);
+  DslValue getExtent(const Extent &extent);
+
+  friend struct OpTable;
+
+  ModuleLowering &module;
+  KernelObject &kernel;
+  mlir::OpBuilder builder;
+  mlir::func::FuncOp func;
+  Environment env;
+  unsigned depth = 0;
+
+  /// Where constants go: the function, then each core scope.
+  struct Prologue {
+    mlir::Block *block = nullptr;
+    mlir::Operation *last = nullptr;
+    llvm::DenseMap<std::pair<mlir::Type, mlir::Attribute>, mlir::Value> values;
+  };
+  SmallVector<Prologue> prologues;
+  mlir::Value
+  insertInPrologue(Prologue &prologue,
+                   llvm::function_ref<mlir::Value(mlir::OpBuilder &)>);
+
+  struct ParamInfo {
+    Identifier name;
+    SourceRange range;
+    TypeAnnotation annotation;
+    DslValue value;
+    int argument = -1;
+    ParamEffects effects;
+    SmallVector<std::string> dims; // symbols of the dynamic axes
+  };
+  SmallVector<ParamInfo, 0> params;
+  /// Symbol to the parameter axis that carries it, or to a known extent.
+  struct SymbolInfo {
+    unsigned param = 0;
+    unsigned axis = 0;
+    int64_t known = -1;
+    mlir::Value value;
+  };
+  llvm::StringMap<SymbolInfo> symbols;
+
+  /// Set while lowering the body of a core scope, or a function called in one.
+  struct CoreScope {
+    SourceRange header;
+    mlir::Value blockIndex; // null: read with pl.block_idx
+    mlir::Value blocks;
+    bool isFunction = false;
+    bool isSpmd = false;
+  };
+  std::optional<CoreScope> core;
+  bool readsBlockIndex = false;
+  /// Tensors that the kernel at hand writes, by root: one of the writes.
+  llvm::DenseMap<mlir::Value, SourceRange> bulkWrites, scalarWrites;
+
+  /// What runs after the statement being lowered, innermost last.
+  SmallVector<StmtList> continuations;
+  LoweredFunction *result = nullptr;
+  bool sawReturn = false;
+  /// The name being assigned, for allocations.
+  Identifier targetName;
+  bool isEntry = false;
+  /// Inside a run-time branch.
+  bool inBranch = false;
+  /// Call expressions that are statements by themselves.
+  const CallExpr *statementCall = nullptr;
+};
+
+} // namespace pl::frontend
+
+#endif // PL_LIB_FRONTEND_LOWERINGIMPL_H

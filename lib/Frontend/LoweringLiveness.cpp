@@ -1,0 +1,252 @@
+//===- LoweringLiveness.cpp - which names statements read and assign ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+
+//===----------------------------------------------------------------------===//
+// Names in expressions
+//===----------------------------------------------------------------------===//
+
+static bool anyReads(ExprList list, Identifier name) {
+  return llvm::any_of(
+      list, [&](const Expr *expr) { return expr && readsName(expr, name); });
+}
+
+bool pl::frontend::readsName(const Expr *expr, Identifier name) {
+  if (!expr)
+    return false;
+  auto reads = [&](const Expr *sub) { return readsName(sub, name); };
+  switch (expr->kind) {
+  case NodeKind::Name:
+    return llvm::cast<NameExpr>(expr)->name == name;
+  case NodeKind::BoolOp:
+    return anyReads(llvm::cast<BoolOpExpr>(expr)->values, name);
+  case NodeKind::BinOp: {
+    auto *op = llvm::cast<BinOpExpr>(expr);
+    return reads(op->lhs) || reads(op->rhs);
+  }
+  case NodeKind::UnaryOp:
+    return reads(llvm::cast<UnaryOpExpr>(expr)->operand);
+  case NodeKind::IfExp: {
+    auto *op = llvm::cast<IfExpExpr>(expr);
+    return reads(op->test) || reads(op->body) || reads(op->orelse);
+  }
+  case NodeKind::Compare: {
+    auto *op = llvm::cast<CompareExpr>(expr);
+    return reads(op->left) || anyReads(op->comparators, name);
+  }
+  case NodeKind::Call: {
+    auto *call = llvm::cast<CallExpr>(expr);
+    return reads(call->callee) || anyReads(call->args, name) ||
+           llvm::any_of(call->keywords, [&](const KeywordArg &keyword) {
+             return reads(keyword.value);
+           });
+  }
+  case NodeKind::Attribute:
+    return reads(llvm::cast<AttributeExpr>(expr)->value);
+  case NodeKind::Subscript: {
+    auto *sub = llvm::cast<SubscriptExpr>(expr);
+    return reads(sub->value) || reads(sub->index);
+  }
+  case NodeKind::Starred:
+    return reads(llvm::cast<StarredExpr>(expr)->value);
+  case NodeKind::List:
+    return anyReads(llvm::cast<ListExpr>(expr)->elements, name);
+  case NodeKind::Tuple:
+    return anyReads(llvm::cast<TupleExpr>(expr)->elements, name);
+  case NodeKind::Slice: {
+    auto *slice = llvm::cast<SliceExpr>(expr);
+    return reads(slice->lower) || reads(slice->upper) || reads(slice->step);
+  }
+  case NodeKind::Comprehension: {
+    auto *comprehension = llvm::cast<ComprehensionExpr>(expr);
+    if (reads(comprehension->element) || reads(comprehension->value))
+      return true;
+    return llvm::any_of(
+        comprehension->clauses, [&](const ComprehensionClause &clause) {
+          return reads(clause.iter) || anyReads(clause.conditions, name);
+        });
+  }
+  default:
+    return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Names in statements
+//===----------------------------------------------------------------------===//
+
+static void collectTarget(const Expr *target, NameSet &names) {
+  if (!target)
+    return;
+  if (auto *name = llvm::dyn_cast<NameExpr>(target))
+    names.insert(name->name);
+  else if (auto *tuple = llvm::dyn_cast<TupleExpr>(target))
+    for (const Expr *element : tuple->elements)
+      collectTarget(element, names);
+  else if (auto *list = llvm::dyn_cast<ListExpr>(target))
+    for (const Expr *element : list->elements)
+      collectTarget(element, names);
+}
+
+static void collectFrom(const Stmt *stmt, NameSet &names) {
+  switch (stmt->kind) {
+  case NodeKind::Assign:
+    for (const Expr *target : llvm::cast<AssignStmt>(stmt)->targets)
+      collectTarget(target, names);
+    break;
+  case NodeKind::AnnAssign:
+    collectTarget(llvm::cast<AnnAssignStmt>(stmt)->target, names);
+    break;
+  case NodeKind::AugAssign:
+    collectTarget(llvm::cast<AugAssignStmt>(stmt)->target, names);
+    break;
+  case NodeKind::For: {
+    auto *loop = llvm::cast<ForStmt>(stmt);
+    collectTarget(loop->target, names);
+    collectAssigned(loop->body, names);
+    break;
+  }
+  case NodeKind::While:
+    collectAssigned(llvm::cast<WhileStmt>(stmt)->body, names);
+    break;
+  case NodeKind::If: {
+    auto *branch = llvm::cast<IfStmt>(stmt);
+    collectAssigned(branch->body, names);
+    collectAssigned(branch->orelse, names);
+    break;
+  }
+  case NodeKind::With: {
+    auto *with = llvm::cast<WithStmt>(stmt);
+    for (const WithItem &item : with->items)
+      collectTarget(item.target, names);
+    collectAssigned(with->body, names);
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+void pl::frontend::collectAssigned(StmtList statements, NameSet &names) {
+  for (const Stmt *stmt : statements)
+    collectFrom(stmt, names);
+}
+
+/// Subscripts of a target read what they index.
+static bool targetReads(const Expr *target, Identifier name) {
+  if (auto *tuple = llvm::dyn_cast<TupleExpr>(target))
+    return llvm::any_of(tuple->elements, [&](const Expr *element) {
+      return targetReads(element, name);
+    });
+  return !llvm::isa<NameExpr>(target) && readsName(target, name);
+}
+
+static FirstUse getAssignUse(ExprList targets, const Expr *value,
+                             Identifier name) {
+  if (readsName(value, name))
+    return FirstUse::Read;
+  NameSet written;
+  for (const Expr *target : targets) {
+    if (targetReads(target, name))
+      return FirstUse::Read;
+    collectTarget(target, written);
+  }
+  return written.contains(name) ? FirstUse::Write : FirstUse::None;
+}
+
+static FirstUse getUse(const Stmt *stmt, Identifier name) {
+  switch (stmt->kind) {
+  case NodeKind::Assign: {
+    auto *assign = llvm::cast<AssignStmt>(stmt);
+    return getAssignUse(assign->targets, assign->value, name);
+  }
+  case NodeKind::AnnAssign: {
+    auto *assign = llvm::cast<AnnAssignStmt>(stmt);
+    return getAssignUse({assign->target}, assign->value, name);
+  }
+  case NodeKind::AugAssign: {
+    auto *assign = llvm::cast<AugAssignStmt>(stmt);
+    return readsName(assign->value, name) || readsName(assign->target, name)
+               ? FirstUse::Read
+               : FirstUse::None;
+  }
+  case NodeKind::Return:
+    return readsName(llvm::cast<ReturnStmt>(stmt)->value, name)
+               ? FirstUse::Read
+               : FirstUse::None;
+  case NodeKind::ExprStmt:
+    return readsName(llvm::cast<ExprStmt>(stmt)->value, name) ? FirstUse::Read
+                                                              : FirstUse::None;
+  case NodeKind::For: {
+    auto *loop = llvm::cast<ForStmt>(stmt);
+    if (readsName(loop->iter, name))
+      return FirstUse::Read;
+    NameSet target;
+    collectTarget(loop->target, target);
+    if (target.contains(name))
+      return FirstUse::None;
+    // A loop may run zero times: what it writes is not certain.
+    return getFirstUse(loop->body, name) == FirstUse::Read ? FirstUse::Read
+                                                           : FirstUse::None;
+  }
+  case NodeKind::While: {
+    auto *loop = llvm::cast<WhileStmt>(stmt);
+    if (readsName(loop->test, name) ||
+        getFirstUse(loop->body, name) == FirstUse::Read)
+      return FirstUse::Read;
+    return FirstUse::None;
+  }
+  case NodeKind::If: {
+    auto *branch = llvm::cast<IfStmt>(stmt);
+    if (readsName(branch->test, name))
+      return FirstUse::Read;
+    FirstUse first = getFirstUse(branch->body, name);
+    FirstUse second = getFirstUse(branch->orelse, name);
+    if (first == FirstUse::Read || second == FirstUse::Read)
+      return FirstUse::Read;
+    return first == FirstUse::Write && second == FirstUse::Write
+               ? FirstUse::Write
+               : FirstUse::None;
+  }
+  case NodeKind::With: {
+    auto *with = llvm::cast<WithStmt>(stmt);
+    for (const WithItem &item : with->items)
+      if (readsName(item.context, name))
+        return FirstUse::Read;
+    FirstUse inner = getFirstUse(with->body, name);
+    if (inner != FirstUse::None)
+      return inner;
+    NameSet target;
+    for (const WithItem &item : with->items)
+      collectTarget(item.target, target);
+    return target.contains(name) ? FirstUse::Write : FirstUse::None;
+  }
+  default:
+    return FirstUse::None;
+  }
+}
+
+FirstUse pl::frontend::getFirstUse(StmtList statements, Identifier name) {
+  for (const Stmt *stmt : statements)
+    if (FirstUse use = getUse(stmt, name); use != FirstUse::None)
+      return use;
+  return FirstUse::None;
+}
+
+std::string pl::frontend::getDottedName(const Expr *expr) {
+  if (auto *name = llvm::dyn_cast<NameExpr>(expr))
+    return name->name.str().str();
+  if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr)) {
+    std::string base = getDottedName(attribute->value);
+    return base.empty() ? base : base + "." + attribute->attr.str().str();
+  }
+  return "";
+}

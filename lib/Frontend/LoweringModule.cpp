@@ -1,0 +1,552 @@
+//===- LoweringModule.cpp - the module, its functions and their names ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace pl::frontend;
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+ModuleLowering::ModuleLowering(mlir::MLIRContext &context, Session &session)
+    : context(context), session(session) {}
+
+mlir::Location ModuleLowering::getLoc(SourceRange range) {
+  if (!range.isValid())
+    return mlir::UnknownLoc::get(&context);
+  FileLineCol where = session.getSources().resolve(range);
+  return mlir::FileLineColLoc::get(&context, where.file, where.line,
+                                   where.column);
+}
+
+mlir::Location ModuleLowering::getLoc(SourceRange range, StringRef name) {
+  return mlir::NameLoc::get(mlir::StringAttr::get(&context, name),
+                            getLoc(range));
+}
+
+std::string ModuleLowering::makeUniqueSymbol(StringRef base) {
+  std::string name = base.str();
+  for (unsigned i = 1; !usedSymbols.insert(name).second; ++i)
+    name = (base + "_" + Twine(i)).str();
+  return name;
+}
+
+std::string ModuleLowering::makeUniqueFunctionName(StringRef base) {
+  std::string name = base.str();
+  for (unsigned i = 1; !usedNames.insert(name).second; ++i)
+    name = (base + "_" + Twine(i)).str();
+  return name;
+}
+
+StringRef ModuleLowering::getSymbol(const DynVarObject *dim) {
+  std::string &name = symbols[dim];
+  if (name.empty())
+    name = makeUniqueSymbol(dim->name);
+  return name;
+}
+
+mlir::Type ModuleLowering::getElementType(DTypeKind dtype) {
+  mlir::Builder builder(&context);
+  switch (dtype) {
+  case DTypeKind::FP64:
+    return builder.getF64Type();
+  case DTypeKind::FP32:
+    return builder.getF32Type();
+  case DTypeKind::FP16:
+    return builder.getF16Type();
+  case DTypeKind::BF16:
+    return builder.getBF16Type();
+  case DTypeKind::INT8:
+    return builder.getI8Type();
+  case DTypeKind::INT16:
+    return builder.getI16Type();
+  case DTypeKind::INT32:
+    return builder.getI32Type();
+  case DTypeKind::INT64:
+    return builder.getI64Type();
+  case DTypeKind::BOOL:
+    return builder.getI1Type();
+  case DTypeKind::INDEX:
+    return builder.getIndexType();
+  case DTypeKind::TASK_ID:
+    return ir::TaskType::get(&context);
+  case DTypeKind::UINT8:
+  case DTypeKind::UINT16:
+  case DTypeKind::UINT32:
+  case DTypeKind::UINT64:
+    return {};
+  }
+  return {};
+}
+
+Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
+                                   const Twine &text) {
+  std::string message = text.str();
+  std::string key = message + "@" + std::to_string(range.buffer) + ":" +
+                    std::to_string(range.begin) + ":" +
+                    std::to_string(unsigned(severity));
+  if (!reported.insert(key).second) {
+    dropped = Diagnostic();
+    return dropped;
+  }
+  Diagnostic &diagnostic =
+      session.getDiagnostics().report(severity, range, message);
+  // A function is lowered for a call: say for which.
+  for (auto &[kernel, call] : llvm::reverse(stack))
+    if (call.isValid())
+      diagnostic.note(call, "in this call of '" + Twine(kernel->name) + "'");
+  return diagnostic;
+}
+
+/// Drops scalar code that nothing uses and no user named: the ends of windows
+/// whose extents are constant, above all.
+static void eraseDeadScalars(mlir::ModuleOp module) {
+  SmallVector<mlir::Operation *> scalars;
+  module.walk([&](mlir::Operation *op) {
+    if (mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
+        !mlir::isa<mlir::NameLoc>(op->getLoc()))
+      scalars.push_back(op);
+  });
+  for (mlir::Operation *op : llvm::reverse(scalars))
+    if (mlir::isOpTriviallyDead(op))
+      op->erase();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
+  context.loadDialect<ir::PLDialect, mlir::arith::ArithDialect,
+                      mlir::func::FuncDialect, mlir::memref::MemRefDialect,
+                      mlir::scf::SCFDialect>();
+  DiagnosticEngine &diagnostics = session.getDiagnostics();
+  unsigned errors = diagnostics.getNumErrors();
+  if (entry.kind != KernelKind::Jit) {
+    StringRef kind = getSpelling(entry.kind);
+    if (entry.kind == KernelKind::Host)
+      report(Severity::Error, entry.def->headerRange,
+             "a @" + kind + " program is not lowered yet");
+    else
+      report(Severity::Error, entry.def->headerRange,
+             "an entry must be @pl.jit, but '" + Twine(entry.name) + "' is @" +
+                 kind);
+    return {};
+  }
+  module = mlir::ModuleOp::create(getLoc(entry.def->headerRange), entry.name);
+  mlir::Builder builder(&context);
+  (*module)->setAttr(ir::PLDialect::kPhase, builder.getStringAttr("pl"));
+  stack.emplace_back(&entry, SourceRange());
+  FunctionLowering(*this, entry).lowerEntry();
+  stack.pop_back();
+  diagnostics.flush();
+  if (diagnostics.getNumErrors() != errors)
+    return {};
+  eraseDeadScalars(*module);
+  // What the rules above let through is checked once more by the dialect; its
+  // errors carry the user's locations.
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          session.getDiagnostics().error(
+              entry.def->headerRange,
+              "internal: the lowered program is not valid: " +
+                  diagnostic.str());
+        return success();
+      });
+  if (failed(mlir::verify(*module)))
+    return {};
+  return std::move(module);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+pl::frontend::lowerToMLIR(mlir::MLIRContext &context, Session &session,
+                          KernelObject &entry) {
+  return ModuleLowering(context, session).lower(entry);
+}
+
+//===----------------------------------------------------------------------===//
+// Function
+//===----------------------------------------------------------------------===//
+
+FunctionLowering::FunctionLowering(ModuleLowering &module, KernelObject &kernel)
+    : module(module), kernel(kernel), builder(&module.context) {}
+
+Diagnostic &FunctionLowering::error(SourceRange range, const Twine &text) {
+  return module.report(Severity::Error, range, text);
+}
+
+Diagnostic &FunctionLowering::warning(SourceRange range, const Twine &text) {
+  return module.report(Severity::Warning, range, text);
+}
+
+mlir::Value FunctionLowering::insertInPrologue(
+    Prologue &prologue,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &)> make) {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  if (prologue.last)
+    builder.setInsertionPointAfter(prologue.last);
+  else
+    builder.setInsertionPointToStart(prologue.block);
+  mlir::Value value = make(builder);
+  prologue.last = value.getDefiningOp();
+  return value;
+}
+
+mlir::Value FunctionLowering::getConstant(mlir::TypedAttr attr,
+                                          SourceRange range) {
+  Prologue &prologue = prologues.back();
+  mlir::Value &value = prologue.values[{attr.getType(), attr}];
+  if (!value)
+    value = insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
+      return mlir::arith::ConstantOp::create(at, loc(range), attr).getResult();
+    });
+  return value;
+}
+
+mlir::Value FunctionLowering::getIndex(int64_t value, SourceRange range) {
+  return getConstant(builder.getIndexAttr(value), range);
+}
+
+mlir::Value FunctionLowering::getSymbolValue(StringRef symbol) {
+  SymbolInfo &info = symbols[symbol];
+  if (info.value)
+    return info.value;
+  const ParamInfo &param = params[info.param];
+  if (info.known >= 0)
+    return getIndex(info.known, param.range);
+  Prologue &prologue = prologues.front();
+  mlir::Location where = module.getLoc(param.range, symbol);
+  mlir::TypedAttr axis = builder.getIndexAttr(info.axis);
+  mlir::Value &index = prologue.values[{axis.getType(), axis}];
+  if (!index)
+    index = insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
+      return mlir::arith::ConstantOp::create(at, loc(param.range), axis)
+          .getResult();
+    });
+  info.value = insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
+    return mlir::memref::DimOp::create(at, where, param.value.tensor->memref,
+                                       index)
+        .getResult();
+  });
+  return info.value;
+}
+
+mlir::Operation *
+FunctionLowering::createOp(StringRef name, SourceRange range,
+                           mlir::ValueRange operands, mlir::Type type,
+                           ArrayRef<mlir::NamedAttribute> attrs) {
+  mlir::OperationState state(loc(range), ("pl." + name).str());
+  state.addOperands(operands);
+  if (type)
+    state.addTypes(type);
+  state.addAttributes(attrs);
+  return builder.create(state);
+}
+
+mlir::Value
+FunctionLowering::createCompute(StringRef name, SourceRange range,
+                                mlir::ValueRange operands, mlir::Type type,
+                                ArrayRef<mlir::NamedAttribute> attrs) {
+  // One segment for each operand, then no destination and no scratch.
+  SmallVector<int32_t> segments(operands.size(), 1);
+  segments.append({0, 0});
+  SmallVector<mlir::NamedAttribute> all(attrs);
+  all.push_back(builder.getNamedAttr("operandSegmentSizes",
+                                     builder.getDenseI32ArrayAttr(segments)));
+  return createOp(name, range, operands, type, all)->getResult(0);
+}
+
+void FunctionLowering::beginFunction(mlir::func::FuncOp made) {
+  func = made;
+  mlir::Block *entry = func.addEntryBlock();
+  Prologue prologue;
+  prologue.block = entry;
+  prologues.push_back(std::move(prologue));
+  builder.setInsertionPointToEnd(entry);
+  for (ParamInfo &param : params) {
+    if (param.argument >= 0) {
+      mlir::BlockArgument argument = func.getArgument(param.argument);
+      argument.setLoc(module.getLoc(param.range, param.name.str()));
+      if (param.value.isTensor())
+        param.value.tensor->memref = param.value.tensor->root = argument;
+      else
+        param.value.value = argument;
+    }
+  }
+  for (ParamInfo &param : params) {
+    if (param.value.isTensor())
+      for (Extent &extent : param.value.tensor->extents)
+        if (!extent.symbol.empty()) {
+          // A symbol that another argument fixes is that constant.
+          if (int64_t known = symbols[extent.symbol].known; known >= 0)
+            extent.number = known;
+          else
+            extent.value = getSymbolValue(extent.symbol);
+        }
+    Binding binding;
+    binding.value = param.value;
+    binding.range = param.range;
+    env[param.name] = std::move(binding);
+  }
+}
+
+void FunctionLowering::setArgumentAttributes(mlir::func::FuncOp made) {
+  for (ParamInfo &param : params) {
+    if (param.argument < 0)
+      continue;
+    made.setArgAttr(param.argument, ir::PLDialect::kName,
+                    builder.getStringAttr(param.name.str()));
+    if (!param.value.isTensor())
+      continue;
+    ir::Direction direction = ir::Direction::in;
+    const ParamEffects &effects = param.effects;
+    bool declaredOut = isEntry && param.annotation.direction == Direction::Out;
+    bool declaredInOut =
+        isEntry && param.annotation.direction == Direction::InOut;
+    if (declaredInOut || (effects.writes && effects.readFirst))
+      direction = ir::Direction::inout;
+    else if (declaredOut || effects.writes)
+      direction = ir::Direction::out;
+    made.setArgAttr(param.argument, ir::PLDialect::kDirection,
+                    ir::DirectionAttr::get(&module.context, direction));
+    SmallVector<mlir::Attribute> dims;
+    for (const std::string &symbol : param.dims)
+      dims.push_back(ir::DimAttr::get(&module.context, symbol));
+    if (!dims.empty())
+      made.setArgAttr(param.argument, ir::PLDialect::kDims,
+                      builder.getArrayAttr(dims));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reads and writes of parameters
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::noteRead(const TensorRef &tensor, SourceRange range) {
+  if (tensor.param < 0)
+    return;
+  ParamEffects &effects = params[tensor.param].effects;
+  if (!effects.reads)
+    effects.firstRead = range;
+  effects.reads = true;
+  if (!effects.writes)
+    effects.readFirst = true;
+}
+
+void FunctionLowering::noteWrite(const TensorRef &tensor, SourceRange range) {
+  if (tensor.param < 0)
+    return;
+  ParamEffects &effects = params[tensor.param].effects;
+  if (!effects.writes)
+    effects.firstWrite = range;
+  effects.writes = true;
+}
+
+void FunctionLowering::checkDirections() {
+  for (ParamInfo &param : params) {
+    if (!param.value.isTensor())
+      continue;
+    const ParamEffects &effects = param.effects;
+    StringRef name = param.name;
+    if (param.annotation.direction == Direction::In && effects.writes) {
+      StringRef wrapper = effects.readFirst ? "pl.InOut" : "pl.Out";
+      warning(param.range, "'" + name +
+                               "' is written, but is declared In: its "
+                               "result does not come back; declare it " +
+                               wrapper + "[...]")
+          .note(effects.firstWrite, "it is written here");
+    }
+    if (param.annotation.direction == Direction::Out && effects.readFirst)
+      error(effects.firstRead, "'" + name +
+                                   "' is declared Out, but is read here before "
+                                   "anything was written to it")
+          .note(param.range, "declare it pl.InOut[...] if the caller fills it");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::applyBindDynamic(
+    SmallVectorImpl<TypeAnnotation> &annotations) {
+  for (const Stmt *stmt : kernel.def->body) {
+    auto *expr = llvm::dyn_cast<ExprStmt>(stmt);
+    auto *call = expr ? llvm::dyn_cast<CallExpr>(expr->value) : nullptr;
+    auto *callee = call ? llvm::dyn_cast<AttributeExpr>(call->callee) : nullptr;
+    if (!callee || callee->attr != "bind_dynamic")
+      continue;
+    auto *name = llvm::dyn_cast<NameExpr>(callee->value);
+    size_t index = 0;
+    while (name && index < kernel.def->params.size() &&
+           kernel.def->params[index].name != name->name)
+      ++index;
+    if (!name || index == kernel.def->params.size()) {
+      error(callee->value->range, "bind_dynamic belongs to a parameter");
+      continue;
+    }
+    if (call->args.size() != 2 || !call->keywords.empty()) {
+      error(call->range, "bind_dynamic takes an axis and a dynamic dim");
+      continue;
+    }
+    DslValue axis = evaluateHost(call->args[0]);
+    DslValue dim = evaluateHost(call->args[1]);
+    if (axis.isError() || dim.isError())
+      continue;
+    TypeAnnotation &annotation = annotations[index];
+    auto *dynamic = dim.host.as<DynVarObject>();
+    std::optional<int64_t> number = getConstantInt(axis);
+    if (!dynamic || !number || *number < 0 ||
+        *number >= int64_t(annotation.dims.size())) {
+      error(call->range, "bind_dynamic takes an axis of '" + name->name.str() +
+                             "' (0 to " +
+                             Twine(int64_t(annotation.dims.size()) - 1) +
+                             ") and a dim made by pl.dynamic");
+      continue;
+    }
+    Dim &bound = annotation.dims[*number];
+    if (bound.isDynamic() && bound.dynamic.get() != dynamic)
+      error(call->range, "axis " + Twine(*number) + " of '" + name->name.str() +
+                             "' is '" + bound.dynamic->name +
+                             "' in its annotation, and '" + dynamic->name +
+                             "' here");
+    bound.dynamic = Ref<DynVarObject>(dynamic);
+  }
+}
+
+bool FunctionLowering::bindEntryParams(SmallVectorImpl<mlir::Type> &types) {
+  bool good = true;
+  SmallVector<TypeAnnotation> annotations;
+  for (const Param &param : kernel.def->params) {
+    annotations.emplace_back();
+    if (param.kind != ParamKind::Normal || param.defaultValue) {
+      error(param.range, "a kernel takes plain parameters without defaults");
+      good = false;
+    }
+    if (!param.annotation) {
+      error(param.range, "parameter '" + param.name.str() +
+                             "' of an entry needs an annotation, such as "
+                             "pl.Tensor[[8, 64], pl.FP32]");
+      good = false;
+      continue;
+    }
+    FailureOr<TypeAnnotation> annotation =
+        module.session.evaluateAnnotation(kernel, param.annotation);
+    if (failed(annotation))
+      good = false;
+    else
+      annotations.back() = *annotation;
+  }
+  if (!good)
+    return false;
+  applyBindDynamic(annotations);
+  for (auto [param, annotation] : llvm::zip(kernel.def->params, annotations)) {
+    ParamInfo info;
+    info.name = param.name;
+    info.range = param.range;
+    info.annotation = annotation;
+    unsigned index = params.size();
+    if (annotation.kind == TypeAnnotation::Kind::Tensor) {
+      if (!annotation.hasShape || !annotation.dtype ||
+          annotation.dims.empty()) {
+        error(param.annotation->range,
+              "a tensor of an entry needs a shape and a dtype, such as "
+              "pl.Tensor[[8, 64], pl.FP32]");
+        good = false;
+        params.push_back(std::move(info));
+        continue;
+      }
+      mlir::Type element = module.getElementType(*annotation.dtype);
+      if (!element || element.isIndex() ||
+          *annotation.dtype == DTypeKind::TASK_ID) {
+        notLowered(param.annotation->range,
+                   "a tensor of " + getName(*annotation.dtype));
+        good = false;
+        params.push_back(std::move(info));
+        continue;
+      }
+      auto tensor = std::make_shared<TensorRef>();
+      tensor->dtype = *annotation.dtype;
+      tensor->param = index;
+      tensor->name = param.name.str().str();
+      SmallVector<int64_t> shape;
+      for (auto [axis, dim] : llvm::enumerate(annotation.dims)) {
+        Extent extent;
+        if (dim.isDynamic()) {
+          extent.symbol = module.getSymbol(dim.dynamic.get()).str();
+          info.dims.push_back(extent.symbol);
+          SymbolInfo symbol;
+          symbol.param = index;
+          symbol.axis = axis;
+          symbols.try_emplace(extent.symbol, symbol);
+          shape.push_back(mlir::ShapedType::kDynamic);
+        } else {
+          if (dim.extent < 0) {
+            error(param.annotation->range,
+                  "the extent of axis " + Twine(axis) + " of '" +
+                      param.name.str() + "' is negative: " + Twine(dim.extent));
+            good = false;
+          }
+          extent.number = dim.extent;
+          shape.push_back(dim.extent);
+        }
+        tensor->extents.push_back(std::move(extent));
+      }
+      if (!good) {
+        params.push_back(std::move(info));
+        continue;
+      }
+      types.push_back(mlir::MemRefType::get(shape, element));
+      info.value = DslValue::makeTensor(std::move(tensor));
+    } else if (annotation.kind == TypeAnnotation::Kind::Scalar &&
+               annotation.dtype && *annotation.dtype != DTypeKind::TASK_ID &&
+               module.getElementType(*annotation.dtype)) {
+      if (annotation.direction != Direction::In) {
+        error(param.annotation->range,
+              "a scalar cannot be Out or InOut; write a tensor of one element");
+        good = false;
+      }
+      types.push_back(module.getElementType(*annotation.dtype));
+      info.value = DslValue::makeScalar({}, *annotation.dtype);
+    } else {
+      notLowered(param.annotation->range,
+                 "a parameter of type " + str(annotation));
+      good = false;
+      params.push_back(std::move(info));
+      continue;
+    }
+    info.argument = types.size() - 1;
+    params.push_back(std::move(info));
+  }
+  return good;
+}
+
+void FunctionLowering::lowerEntry() {
+  isEntry = true;
+  SmallVector<mlir::Type> types;
+  if (!bindEntryParams(types))
+    return;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.module->getBody());
+  auto made =
+      mlir::func::FuncOp::create(builder, module.getLoc(kernel.def->name.range),
+                                 module.makeUniqueFunctionName(kernel.name),
+                                 builder.getFunctionType(types, {}));
+  made->setAttr(
+      ir::PLDialect::kKind,
+      ir::FuncKindAttr::get(&module.context, ir::FuncKind::orchestration));
+  beginFunction(made);
+  unsigned errors = module.session.getDiagnostics().getNumErrors();
+  lowerStatements(kernel.def->body);
+  builder.setInsertionPointToEnd(&func.getBody().back());
+  mlir::func::ReturnOp::create(builder, loc(kernel.def->headerRange));
+  // A statement with an error may be the write that is missed.
+  if (errors == module.session.getDiagnostics().getNumErrors())
+    checkDirections();
+  setArgumentAttributes(made);
+}

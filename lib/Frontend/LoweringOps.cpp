@@ -1,0 +1,410 @@
+//===- LoweringOps.cpp - the table of pl operations ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+
+namespace pl::frontend {
+
+/// One operation: its parameters in order (the first `required` must be given)
+/// and what lowers it.
+struct OpTable {
+  using Handler = DslValue (FunctionLowering::*)(OpCall &);
+  struct Row {
+    llvm::StringLiteral name;
+    llvm::StringLiteral params;
+    unsigned required;
+    Handler handler;
+    bool isCompute; // belongs into a core scope
+  };
+  static const Row rows[];
+  static ArrayRef<Row> getRows();
+};
+
+using FL = FunctionLowering;
+
+const OpTable::Row OpTable::rows[] = {
+    // Elementwise.
+    {"add", "lhs,rhs", 2, &FL::lowerElementwise, true},
+    {"sub", "lhs,rhs", 2, &FL::lowerElementwise, true},
+    {"mul", "lhs,rhs", 2, &FL::lowerElementwise, true},
+    {"div", "lhs,rhs,high_precision", 2, &FL::lowerElementwise, true},
+    {"maximum", "lhs,rhs", 2, &FL::lowerElementwise, true},
+    {"minimum", "lhs,rhs", 2, &FL::lowerElementwise, true},
+    {"neg", "x", 1, &FL::lowerUnaryOp, true},
+    {"abs", "x", 1, &FL::lowerUnaryOp, true},
+    {"exp", "x", 1, &FL::lowerUnaryOp, true},
+    {"log", "x,high_precision", 1, &FL::lowerUnaryOp, true},
+    {"sqrt", "x", 1, &FL::lowerUnaryOp, true},
+    {"recip", "x,high_precision", 1, &FL::lowerUnaryOp, true},
+    {"rsqrt", "x,high_precision", 1, &FL::lowerUnaryOp, true},
+    {"cast", "x,target_type,mode", 2, &FL::lowerCast, false},
+    // Reductions and broadcasts.
+    {"row_sum", "x,tmp", 1, &FL::lowerReduce, true},
+    {"row_max", "x,tmp", 1, &FL::lowerReduce, true},
+    {"row_min", "x,tmp", 1, &FL::lowerReduce, true},
+    {"col_sum", "x,tmp", 1, &FL::lowerReduce, true},
+    {"col_max", "x,tmp", 1, &FL::lowerReduce, true},
+    {"row_expand_add", "x,v", 2, &FL::lowerExpand, true},
+    {"row_expand_sub", "x,v", 2, &FL::lowerExpand, true},
+    {"row_expand_mul", "x,v", 2, &FL::lowerExpand, true},
+    {"row_expand_div", "x,v", 2, &FL::lowerExpand, true},
+    {"col_expand_add", "x,v", 2, &FL::lowerExpand, true},
+    {"col_expand_sub", "x,v", 2, &FL::lowerExpand, true},
+    {"col_expand_mul", "x,v", 2, &FL::lowerExpand, true},
+    {"col_expand_div", "x,v", 2, &FL::lowerExpand, true},
+    {"row_expand", "target,v", 2, &FL::lowerBroadcast, true},
+    {"col_expand", "target,v", 2, &FL::lowerBroadcast, true},
+    // Creation and shape.
+    {"full", "shape,dtype,value", 3, &FL::lowerFull, true},
+    {"arange", "start,shape,dtype,descending", 2, &FL::lowerArange, true},
+    {"ci", "start,shape,dtype,descending", 2, &FL::lowerArange, true},
+    {"reshape", "x,shape", 2, &FL::lowerReshape, false},
+    {"transpose", "x,axis1,axis2", 3, &FL::lowerTranspose, true},
+    {"gather", "x,dim,index,mask_pattern,output_dtype", 1, &FL::lowerGather,
+     true},
+    {"set_validshape", "x,rows,cols", 3, &FL::lowerSetValid, true},
+    {"fillpad", "x,pad_value", 1, &FL::lowerFillPad, true},
+    // Cube.
+    {"matmul", "lhs,rhs,out_dtype,a_trans,b_trans,c_matrix_nz", 2,
+     &FL::lowerMatmul, true},
+    {"matmul_acc", "acc,lhs,rhs,a_trans,b_trans,init_cond", 3,
+     &FL::lowerMatmulAcc, true},
+    // Memory.
+    {"create_tensor", "shape,dtype,layout,manual_dep,init_value", 2,
+     &FL::lowerCreateTensor, false},
+    {"create_tile", "shape,dtype,target_memory,transpose", 2,
+     &FL::lowerCreateTile, true},
+    {"slice", "x,shape,offset,valid_shape,drop_dims,pad_value,clamp", 3,
+     &FL::lowerSlice, false},
+    {"load", "tensor,offsets,shapes,valid_shape,target_memory,clamp", 3,
+     &FL::lowerLoad, true},
+    {"store", "tile,offsets,tensor,shapes,atomic", 3, &FL::lowerStore, true},
+    {"assemble", "target,src,offset,atomic", 3, &FL::lowerAssemble, true},
+    {"read", "x,idx", 2, &FL::lowerRead, false},
+    {"write", "x,idx,value", 3, &FL::lowerWrite, false},
+    {"dim", "x,axis", 2, &FL::lowerDim, false},
+    // Scalars and the core.
+    {"min", "a,b", 2, &FL::lowerMinMax, false},
+    {"max", "a,b", 2, &FL::lowerMinMax, false},
+    {"const", "value,dtype", 2, &FL::lowerConst, false},
+    {"get_block_idx", "", 0, &FL::lowerBlockIndex, true},
+    {"get_block_num", "", 0, &FL::lowerBlockNum, true},
+    {"dynamic", "name", 1, &FL::lowerDynamic, false},
+    {"static_assert", "cond,text", 1, &FL::lowerStaticAssert, false},
+    {"system.task_dummy", "deps", 1, &FL::lowerDummy, false},
+};
+
+ArrayRef<OpTable::Row> OpTable::getRows() { return rows; }
+
+} // namespace pl::frontend
+
+/// Operations of the language that this compiler does not lower yet.
+static const llvm::StringLiteral laterOps[] = {"and_",
+                                               "or_",
+                                               "xor",
+                                               "not_",
+                                               "shl",
+                                               "shr",
+                                               "sin",
+                                               "cos",
+                                               "cmp",
+                                               "sel",
+                                               "row_argmax",
+                                               "col_min",
+                                               "row_expand_expdif",
+                                               "col_expand_expdif",
+                                               "concat",
+                                               "create_l1",
+                                               "gather_row",
+                                               "scatter",
+                                               "sort32",
+                                               "mrgsort",
+                                               "transpose_view",
+                                               "fillpad_inplace",
+                                               "fillpad_expand",
+                                               "move",
+                                               "fmods",
+                                               "get_subblock_idx",
+                                               "aiv_shard",
+                                               "aic_gather",
+                                               "submit",
+                                               "spmd_submit",
+                                               "no_dep",
+                                               "yield_",
+                                               "cond",
+                                               "func_attr",
+                                               "dump_tag",
+                                               "static_print",
+                                               "split",
+                                               "cross_core_slot",
+                                               "array.create",
+                                               "system.syncall",
+                                               "system.fence",
+                                               "system.cacheinvalid",
+                                               "system.available_cluster_count",
+                                               "system.available_aiv_count"};
+
+DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
+  SourceRange range = call->range;
+  OpCall op;
+  op.call = call;
+  op.spelling = plName.str();
+  if (plName.starts_with("pld."))
+    return notLowered(range, plName);
+  StringRef name = plName;
+  name.consume_front("pl.");
+  bool isTileForm = name.consume_front("tile.");
+  if (!isTileForm)
+    name.consume_front("tensor.");
+  const OpTable::Row *row = nullptr;
+  for (const OpTable::Row &candidate : OpTable::getRows())
+    if (candidate.name == name)
+      row = &candidate;
+  if (!row) {
+    if (llvm::is_contained(laterOps, name))
+      return notLowered(range, plName);
+    static const StringRef scopes[] = {
+        "at", "spmd", "range", "pipeline", "parallel", "unroll", "scope"};
+    if (llvm::is_contained(scopes, name))
+      return fail(range, plName + " belongs after with or for, and gives no "
+                                  "value");
+    SmallVector<StringRef> names;
+    for (const OpTable::Row &candidate : OpTable::getRows())
+      names.push_back(candidate.name);
+    for (llvm::StringLiteral later : laterOps)
+      names.push_back(later);
+    std::string prefix = plName.drop_back(name.size()).str();
+    StringRef near = suggest(name, names);
+    return fail(call->callee->range,
+                "unknown operation '" + plName + "'" +
+                    (near.empty()
+                         ? std::string()
+                         : "; did you mean '" + prefix + near.str() + "'?"));
+  }
+  op.name = row->name;
+
+  // Arguments to parameters.
+  SmallVector<StringRef> params;
+  row->params.split(params, ',', -1, /*KeepEmpty=*/false);
+  op.args.assign(params.size(), nullptr);
+  if (call->args.size() > params.size())
+    return fail(range, plName + " takes at most " + Twine(params.size()) +
+                           " arguments, but got " + Twine(call->args.size()));
+  for (auto [index, arg] : llvm::enumerate(call->args)) {
+    if (llvm::isa<StarredExpr>(arg))
+      return fail(arg->range, "* is not part of kernel calls");
+    op.args[index] = arg;
+  }
+  bool good = true;
+  for (const KeywordArg &keyword : call->keywords) {
+    auto found = llvm::find(params, keyword.name.str());
+    if (found == params.end()) {
+      fail(keyword.range, plName + " has no keyword '" + keyword.name.str() +
+                              "'" + didYouMean(keyword.name, params));
+      good = false;
+      continue;
+    }
+    const Expr *&slot = op.args[found - params.begin()];
+    if (slot) {
+      fail(keyword.range, "'" + keyword.name.str() + "' is given twice");
+      good = false;
+    }
+    slot = keyword.value;
+  }
+  for (unsigned i = 0; good && i < row->required; ++i)
+    if (!op.args[i])
+      return fail(range, plName + " needs '" + params[i] + "'");
+  if (!good)
+    return DslValue::error();
+  // Scalars may be combined anywhere.
+  bool isScalarForm = row->handler == &FunctionLowering::lowerElementwise;
+  if (row->isCompute && !core && !isScalarForm)
+    return fail(range, "Misplaced tensor op '" + plName +
+                           "': it should be inside an InCore block (pl.at or "
+                           "pl.spmd)");
+  Identifier assigned = targetName;
+  const CallExpr *statement = statementCall;
+  statementCall = nullptr;
+  // Only the outermost call of a statement makes what its target names.
+  bool usesTarget = row->handler == &FunctionLowering::lowerCreateTensor ||
+                    row->handler == &FunctionLowering::lowerDummy;
+  if (!usesTarget || statement != call)
+    targetName = Identifier();
+  DslValue made = (this->*row->handler)(op);
+  targetName = assigned;
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+std::optional<DTypeKind> FunctionLowering::getDType(const Expr *expr,
+                                                    StringRef what) {
+  DslValue value = lower(expr);
+  if (value.isError())
+    return std::nullopt;
+  if (!value.isHost() || !value.host.isDType()) {
+    error(expr->range, what + " must be a dtype such as pl.FP32, but this is " +
+                           describe(value));
+    return std::nullopt;
+  }
+  DTypeKind dtype = value.host.getDType();
+  if (!module.getElementType(dtype)) {
+    notLowered(expr->range, getName(dtype));
+    return std::nullopt;
+  }
+  return dtype;
+}
+
+std::optional<bool> FunctionLowering::getBool(const Expr *expr, StringRef what,
+                                              bool absent) {
+  if (!expr)
+    return absent;
+  DslValue value = lower(expr);
+  if (value.isHost() && value.host.isBool())
+    return value.host.getBool();
+  if (!value.isError())
+    error(expr->range,
+          what + " must be True or False, but this is " + describe(value));
+  return std::nullopt;
+}
+
+bool FunctionLowering::checkEnum(const Expr *expr, StringRef what,
+                                 StringRef enumName, std::string &member) {
+  DslValue value = lower(expr);
+  if (value.isError())
+    return false;
+  auto *object = value.isHost() ? value.host.as<EnumObject>() : nullptr;
+  if (!object || object->enumName != enumName) {
+    error(expr->range, what + " must be a member of pl." + enumName +
+                           ", but this is " + describe(value));
+    return false;
+  }
+  member = object->member;
+  return true;
+}
+
+bool FunctionLowering::getList(const Expr *expr, StringRef what,
+                               SmallVectorImpl<DslValue> &list) {
+  DslValue value = lower(expr);
+  if (value.isError())
+    return false;
+  if (value.kind == DslValue::Kind::Tuple) {
+    for (DslValue &element : value.elements) {
+      if (element.isError())
+        return false;
+      list.push_back(std::move(element));
+    }
+  } else if (value.isHost() && value.host.as<TupleObject>()) {
+    for (const Value &element : value.host.as<TupleObject>()->elements)
+      list.push_back(DslValue::makeHost(element));
+  } else if (value.isHost() && value.host.as<ListObject>()) {
+    for (const Value &element : value.host.as<ListObject>()->elements)
+      list.push_back(DslValue::makeHost(element));
+  } else {
+    error(expr->range,
+          what + " must be a list, but this is " + describe(value));
+    return false;
+  }
+  for (DslValue &element : list) {
+    if (element.isHost() && element.host.getKind() == ValueKind::DynVar)
+      element = toScalar(element, expr->range);
+    if (element.isError())
+      return false;
+    if (!element.isHostInt() &&
+        !(element.isScalar() &&
+          !mlir::isa<mlir::FloatType>(element.value.getType()))) {
+      error(expr->range,
+            what + " must hold integers, but holds " + describe(element));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool FunctionLowering::getStaticShape(const Expr *expr, StringRef what,
+                                      SmallVectorImpl<int64_t> &shape) {
+  SmallVector<DslValue> list;
+  if (!getList(expr, what, list))
+    return false;
+  for (const DslValue &element : list) {
+    std::optional<int64_t> number = getConstantInt(element);
+    if (!number) {
+      error(expr->range, what + " of a tile must be constant, but '" +
+                             getText(expr) + "' is known at run time only");
+      return false;
+    }
+    if (*number <= 0 || *number > INT32_MAX) {
+      error(expr->range,
+            what + " must be positive, but holds " + Twine(*number));
+      return false;
+    }
+    shape.push_back(*number);
+  }
+  if (shape.empty())
+    error(expr->range, what + " must not be empty");
+  return !shape.empty();
+}
+
+DslValue FunctionLowering::toTile(DslValue value, SourceRange range,
+                                  StringRef what) {
+  if (value.isError() || value.isTile())
+    return value;
+  if (!value.isTensor())
+    return fail(range,
+                what + " must be a tile, but this is " + describe(value));
+  // The whole tensor, loaded.
+  Window window;
+  window.range = range;
+  for (const Extent &extent : value.tensor->extents) {
+    if (!extent.isStatic())
+      return fail(range, what + " is " + describe(value) +
+                             ", whose extent is known at run time only; take "
+                             "a slice of constant extent");
+    window.offsets.push_back(DslValue::makeHost(Value::integer(0)));
+    window.sizes.push_back(DslValue::makeHost(Value::integer(extent.number)));
+    window.dropped.push_back(false);
+  }
+  return loadWindow(*value.tensor, window, {}, range);
+}
+
+DslValue FunctionLowering::toTile(OpCall &op, unsigned arg) {
+  return toTile(lower(op.args[arg]), op.args[arg]->range,
+                "an operand of " + op.spelling);
+}
+
+DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
+                                      ArrayRef<DslValue> sources,
+                                      ir::TileType hint,
+                                      ArrayRef<mlir::NamedAttribute> attrs) {
+  SmallVector<mlir::Value> operands;
+  SmallVector<ir::TileType> types;
+  for (const DslValue &source : sources) {
+    if (source.isError())
+      return source;
+    operands.push_back(source.value);
+    types.push_back(source.getTileType());
+  }
+  FailureOr<ir::TileType> type = inferTile(range, name, types, hint);
+  if (failed(type))
+    return DslValue::error();
+  mlir::Value made = createCompute(name, range, operands, *type, attrs);
+  DTypeKind dtype = *sources.front().dtype;
+  SmallVector<int64_t, 2> shape = sources.front().shape;
+  if (shape.size() != 2 || shape[0] != type->getRows() ||
+      shape[1] != type->getCols()) {
+    bool keeps = types.front().getRows() == type->getRows() &&
+                 types.front().getCols() == type->getCols();
+    if (!keeps)
+      shape = {type->getRows(), type->getCols()};
+  }
+  return DslValue::makeTile(made, dtype, shape);
+}

@@ -1,0 +1,527 @@
+//===- LoweringStatements.cpp - assignments, branches, returns ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
+  auto isNumber = [](const DslValue &value) {
+    return value.isScalar() || value.isHostNumber();
+  };
+  if (isNumber(a) && isNumber(b)) {
+    // A literal takes the dtype of the other side.
+    if (a.dtype && b.dtype)
+      return a.dtype == b.dtype;
+    auto isReal = [](const DslValue &value) {
+      return value.dtype ? *value.dtype <= DTypeKind::BF16
+                         : value.host.isFloat();
+    };
+    return isReal(a) == isReal(b) || (a.isHost() && b.isHost());
+  }
+  if (a.kind != b.kind)
+    return (a.isTask() && b.isNone()) || (b.isTask() && a.isNone());
+  if (a.isTensor()) {
+    if (a.tensor->dtype != b.tensor->dtype ||
+        a.tensor->extents.size() != b.tensor->extents.size())
+      return false;
+    for (auto [x, y] : llvm::zip(a.tensor->extents, b.tensor->extents))
+      if (x.isStatic() && y.isStatic() && x.number != y.number)
+        return false;
+    return true;
+  }
+  if (a.isTile())
+    return a.dtype == b.dtype && a.shape == b.shape;
+  return true;
+}
+
+void FunctionLowering::bindName(Identifier name, DslValue value,
+                                SourceRange range) {
+  auto found = env.find(name);
+  Binding binding;
+  binding.value = value;
+  binding.depth = depth;
+  binding.range = range;
+  if (found != env.end() && found->second.state == Binding::State::Bound &&
+      !found->second.value.isError() && !value.isError()) {
+    const Binding &old = found->second;
+    const TensorRef *output = nullptr;
+    if (old.value.isTensor() && old.value.tensor->param >= 0) {
+      const ParamInfo &param = params[old.value.tensor->param];
+      if (param.name == name && param.annotation.direction != Direction::In)
+        output = old.value.tensor.get();
+    }
+    bool rebinds = !value.isTensor() || !old.value.isTensor() ||
+                   value.tensor->param != old.value.tensor->param;
+    if (output && rebinds) {
+      warning(range, "'" + name.str() +
+                         "' is an output, but assigning its name writes "
+                         "nothing; write '" +
+                         name.str() + "[:] = ...' to store to it");
+    } else if (old.depth < depth && !isSameKind(old.value, value)) {
+      error(range, "cannot reassign '" + name.str() +
+                       "' with a different type: it was " +
+                       describe(old.value) + ", and this is " + describe(value))
+          .note(old.range, "it is bound here; use another name inside the "
+                           "block");
+      binding.value = DslValue::error();
+    }
+    // An update of an outer name keeps belonging to its block.
+    binding.depth = std::min(old.depth, depth);
+  }
+  if (value.isScalar() || value.isTile() || value.isTask())
+    nameValue(value.value, name, range);
+  env[name] = std::move(binding);
+}
+
+void FunctionLowering::nameValue(mlir::Value value, Identifier name,
+                                 SourceRange range) {
+  if (mlir::isa<mlir::NameLoc>(value.getLoc()))
+    return;
+  mlir::Operation *op = value.getDefiningOp();
+  // Arguments are named by their function, constants are shared.
+  if (!op || mlir::isa<mlir::arith::ConstantOp>(op))
+    return;
+  value.setLoc(
+      mlir::NameLoc::get(builder.getStringAttr(name.str()), value.getLoc()));
+}
+
+void FunctionLowering::poison(const Expr *target) {
+  if (auto *name = llvm::dyn_cast<NameExpr>(target)) {
+    Binding &binding = env[name->name];
+    unsigned level =
+        binding.value.isError() ? depth : std::min(depth, binding.depth);
+    binding = Binding();
+    binding.depth = level;
+    binding.range = name->range;
+  } else if (auto *tuple = llvm::dyn_cast<TupleExpr>(target)) {
+    for (const Expr *element : tuple->elements)
+      poison(element);
+  }
+}
+
+void FunctionLowering::bindTarget(const Expr *target, DslValue value,
+                                  SourceRange range) {
+  if (value.isError())
+    return poison(target);
+  if (auto *name = llvm::dyn_cast<NameExpr>(target))
+    return bindName(name->name, std::move(value), name->range);
+  ExprList targets;
+  if (auto *tuple = llvm::dyn_cast<TupleExpr>(target))
+    targets = tuple->elements;
+  else if (auto *list = llvm::dyn_cast<ListExpr>(target))
+    targets = list->elements;
+  if (targets.empty()) {
+    error(target->range, "the target of an assignment must be a name, names "
+                         "or a subscript of a name");
+    return;
+  }
+  if (value.isHost()) {
+    ArrayRef<Value> list;
+    if (auto *tuple = value.host.as<TupleObject>())
+      list = tuple->elements;
+    else if (auto *hostList = value.host.as<ListObject>())
+      list = hostList->elements;
+    std::vector<DslValue> elements;
+    for (const Value &element : list)
+      elements.push_back(DslValue::makeHost(element));
+    if (!list.empty())
+      value = DslValue::makeTuple(std::move(elements));
+  }
+  if (value.kind != DslValue::Kind::Tuple ||
+      value.elements.size() != targets.size()) {
+    error(range, "cannot unpack " + describe(value) + " into " +
+                     Twine(targets.size()) + " names");
+    return poison(target);
+  }
+  for (auto [element, part] : llvm::zip(targets, value.elements))
+    bindTarget(element, part, range);
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::lowerStatements(StmtList statements) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    if (module.session.getDiagnostics().reachedLimit())
+      return;
+    if (sawReturn) {
+      error(statements[i]->range,
+            "this is never reached: return must be the last statement");
+      return;
+    }
+    continuations.push_back(statements.drop_front(i + 1));
+    lowerStatement(statements[i]);
+    continuations.pop_back();
+  }
+}
+
+void FunctionLowering::lowerNested(StmtList statements) {
+  // Each level of the source is one level of the host's stack.
+  if (depth >= 64) {
+    if (!statements.empty())
+      error(statements.front()->range, "statements are nested too deeply");
+    return;
+  }
+  ++depth;
+  lowerStatements(statements);
+  --depth;
+}
+
+bool FunctionLowering::isReadAfter(Identifier name) {
+  for (StmtList rest : llvm::reverse(continuations)) {
+    FirstUse use = getFirstUse(rest, name);
+    if (use != FirstUse::None)
+      return use == FirstUse::Read;
+  }
+  return false;
+}
+
+void FunctionLowering::lowerStatement(const Stmt *stmt) {
+  SourceRange range = stmt->range;
+  switch (stmt->kind) {
+  case NodeKind::Assign: {
+    auto *assign = llvm::cast<AssignStmt>(stmt);
+    if (assign->targets.size() != 1) {
+      error(range, "a chained assignment is not part of kernels; write one "
+                   "statement for each name");
+      return;
+    }
+    return lowerAssign(assign->targets[0], assign->value, range);
+  }
+  case NodeKind::AnnAssign: {
+    auto *assign = llvm::cast<AnnAssignStmt>(stmt);
+    if (!assign->value) {
+      error(range, "a declaration without a value is not part of kernels");
+      return;
+    }
+    return lowerAssign(assign->target, assign->value, range);
+  }
+  case NodeKind::AugAssign: {
+    auto *assign = llvm::cast<AugAssignStmt>(stmt);
+    std::string target = getText(assign->target);
+    error(range, "Unsupported statement: augmented assignment is not part of "
+                 "kernels; write " +
+                     target + " = " + target + " " + getSpelling(assign->op) +
+                     " ...");
+    return;
+  }
+  case NodeKind::ExprStmt:
+    return lowerExprStatement(llvm::cast<ExprStmt>(stmt));
+  case NodeKind::Return:
+    return lowerReturn(llvm::cast<ReturnStmt>(stmt));
+  case NodeKind::If:
+    return lowerIf(llvm::cast<IfStmt>(stmt));
+  case NodeKind::For:
+    return lowerFor(llvm::cast<ForStmt>(stmt));
+  case NodeKind::With:
+    return lowerWith(llvm::cast<WithStmt>(stmt));
+  case NodeKind::Pass:
+    return;
+  case NodeKind::While:
+    notLowered(llvm::cast<WhileStmt>(stmt)->headerRange, "a while loop");
+    return;
+  case NodeKind::Break:
+  case NodeKind::Continue:
+    notLowered(range, stmt->kind == NodeKind::Break ? "break" : "continue");
+    return;
+  default:
+    error(range.start(),
+          "Unsupported statement in a kernel: " + getKindName(stmt->kind));
+  }
+}
+
+void FunctionLowering::lowerAssign(const Expr *target, const Expr *value,
+                                   SourceRange range) {
+  if (auto *subscript = llvm::dyn_cast<SubscriptExpr>(target))
+    return lowerSubscriptAssign(subscript, value, range);
+  auto *name = llvm::dyn_cast<NameExpr>(target);
+  targetName = name ? name->name : Identifier();
+  statementCall = llvm::dyn_cast<CallExpr>(value);
+  DslValue made = lower(value);
+  statementCall = nullptr;
+  targetName = Identifier();
+  bool isCall = llvm::isa<CallExpr>(value);
+  if (made.kind == DslValue::Kind::Tuple && made.elements.empty() && isCall)
+    made = fail(value->range, "this call has no value to assign");
+  bindTarget(target, std::move(made), range);
+}
+
+void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
+  if (auto *constant = llvm::dyn_cast<ConstantExpr>(stmt->value))
+    if (constant->isString())
+      return;
+  auto *call = llvm::dyn_cast<CallExpr>(stmt->value);
+  if (!call) {
+    error(stmt->range, "this expression has no effect");
+    return;
+  }
+  if (auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee))
+    if (attribute->attr == "bind_dynamic" && isEntry && depth == 0)
+      return; // done with the signature
+  statementCall = call;
+  lower(call);
+  statementCall = nullptr;
+}
+
+void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
+  if (depth != 0) {
+    error(stmt->range, "return must be the last statement of a function; it "
+                       "cannot be inside a loop, a branch or a scope");
+    return;
+  }
+  sawReturn = true;
+  if (!stmt->value)
+    return;
+  statementCall = llvm::dyn_cast<CallExpr>(stmt->value);
+  DslValue value = lower(stmt->value);
+  statementCall = nullptr;
+  if (value.isError())
+    return;
+  std::vector<DslValue> elements{value};
+  if (value.kind == DslValue::Kind::Tuple) {
+    elements = value.elements;
+    if (result)
+      result->returnsTuple = true;
+  }
+  if (isEntry) {
+    for (const DslValue &element : elements)
+      if (!element.isTensor() || element.tensor->param < 0) {
+        error(stmt->value->range, "an entry can only return its parameters, "
+                                  "but this is " +
+                                      describe(element) +
+                                      "; add an Out parameter");
+        return;
+      }
+    return;
+  }
+  result->returnsValue = true;
+  SmallVector<mlir::Value> operands;
+  for (const DslValue &element : elements) {
+    ReturnSlot slot;
+    slot.value = element;
+    if (element.isTensor() && element.tensor->param >= 0 &&
+        params[element.tensor->param].value.tensor->memref ==
+            element.tensor->memref) {
+      slot.kind = ReturnSlot::Kind::Param;
+      slot.index = element.tensor->param;
+    } else if (element.isHost()) {
+      slot.kind = ReturnSlot::Kind::Host;
+    } else if (element.kind == DslValue::Kind::Tuple || element.isError()) {
+      error(stmt->value->range, "cannot return " + describe(element));
+      return;
+    } else {
+      slot.kind = ReturnSlot::Kind::Result;
+      slot.index = operands.size();
+      operands.push_back(element.isTensor() ? element.tensor->memref
+                                            : element.value);
+    }
+    result->returns.push_back(std::move(slot));
+  }
+  mlir::func::ReturnOp::create(builder, loc(stmt->range), operands);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+std::optional<bool> FunctionLowering::getHostCondition(const DslValue &value) {
+  if (value.isHost() && value.host.isBool())
+    return value.host.getBool();
+  return std::nullopt;
+}
+
+mlir::Value FunctionLowering::lowerCondition(const DslValue &value,
+                                             const Expr *test) {
+  if (value.isError())
+    return {};
+  if (value.isScalar() && value.dtype == DTypeKind::BOOL)
+    return value.value;
+  error(test->range, "condition must be a Bool-typed scalar, but this is " +
+                         describe(value) +
+                         (value.isScalar() || value.isHostNumber()
+                              ? "; write " + getText(test) + " != 0"
+                              : ""));
+  return {};
+}
+
+void FunctionLowering::lowerIf(const IfStmt *stmt) {
+  DslValue test = lower(stmt->test);
+  if (std::optional<bool> constant = getHostCondition(test))
+    return lowerNested(*constant ? stmt->body : stmt->orelse);
+  mlir::Value condition = lowerCondition(test, stmt->test);
+  if (!condition) {
+    // Look for errors in the arms all the same, in a place that is dropped.
+    if (test.isError())
+      condition = getConstant(builder.getBoolAttr(true), stmt->test->range);
+    else
+      return;
+  }
+  bool outerBranch = inBranch;
+  inBranch = true;
+  auto ifOp = mlir::scf::IfOp::create(builder, loc(stmt->headerRange),
+                                      mlir::TypeRange(), condition,
+                                      /*withElseRegion=*/true);
+  Environment before = env;
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(ifOp.thenYield());
+    lowerNested(stmt->body);
+  }
+  Environment thenEnv = std::move(env);
+  env = before;
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(ifOp.elseYield());
+    lowerNested(stmt->orelse);
+  }
+  Environment elseEnv = std::move(env);
+  env = before;
+  inBranch = outerBranch;
+  mergeBranches(stmt, ifOp, before, thenEnv, elseEnv);
+}
+
+void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
+                                     const Environment &before,
+                                     const Environment &thenEnv,
+                                     const Environment &elseEnv) {
+  NameSet names;
+  collectAssigned(stmt->body, names);
+  collectAssigned(stmt->orelse, names);
+  SmallVector<mlir::Value> thenValues, elseValues;
+  SmallVector<Identifier> merged;
+  SourceRange range = stmt->headerRange;
+
+  auto find = [](const Environment &environment, Identifier name) {
+    auto found = environment.find(name);
+    return found == environment.end() ? nullptr : &found->second;
+  };
+  auto isSame = [](const DslValue &a, const DslValue &b) {
+    if (a.kind != b.kind)
+      return false;
+    if (a.isHost())
+      return a.dtype == b.dtype && equalValues(a.host, b.host) &&
+             a.host.getKind() == b.host.getKind();
+    if (a.isTensor())
+      return a.tensor->memref == b.tensor->memref;
+    return a.value && a.value == b.value;
+  };
+  for (Identifier name : names) {
+    const Binding *then = find(thenEnv, name), *other = find(elseEnv, name);
+    auto isBound = [](const Binding *binding) {
+      return binding && binding->state == Binding::State::Bound;
+    };
+    if (!isBound(then) || !isBound(other)) {
+      // Where only one arm binds the name, reading it later is an error.
+      const Binding *only = then ? then : other;
+      if (!only)
+        continue;
+      Binding binding = *only;
+      if (binding.state == Binding::State::Bound)
+        binding.state = Binding::State::OneBranch;
+      env[name] = std::move(binding);
+      continue;
+    }
+    Binding binding = *then;
+    if (const Binding *old = find(before, name))
+      binding.depth = std::min(old->depth, depth);
+    else
+      binding.depth = depth;
+    if (then->value.isError() || other->value.isError()) {
+      binding.value = DslValue::error();
+      env[name] = std::move(binding);
+      continue;
+    }
+    if (isSame(then->value, other->value)) {
+      env[name] = std::move(binding);
+      continue;
+    }
+    if (!isReadAfter(name)) {
+      // Nothing reads the merged value; keep what was there.
+      if (const Binding *old = find(before, name))
+        env[name] = *old;
+      else
+        env.erase(name);
+      continue;
+    }
+    auto mismatch = [&] {
+      error(range, "'" + name.str() +
+                       "' has different types in the two branches: " +
+                       describe(then->value) + " and " + describe(other->value))
+          .note(then->range, "one is bound here")
+          .note(other->range, "the other is bound here");
+      binding.value = DslValue::error();
+    };
+    DslValue a = then->value, b = other->value;
+    if (!isSameKind(a, b)) {
+      mismatch();
+    } else if (a.isTensor()) {
+      error(range, "choosing between two tensors for '" + name.str() +
+                       "' in a branch is not lowered yet");
+      binding.value = DslValue::error();
+    } else if (a.isTile()) {
+      ir::TileType type = unifyValid(a.getTileType(), b.getTileType());
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(ifOp.thenYield());
+      thenValues.push_back(convertValid(a.value, type, range));
+      builder.setInsertionPoint(ifOp.elseYield());
+      elseValues.push_back(convertValid(b.value, type, range));
+      merged.push_back(name);
+    } else if (a.isScalar() || a.isHostNumber()) {
+      DTypeKind dtype = a.dtype                                ? *a.dtype
+                        : b.dtype                              ? *b.dtype
+                        : a.host.isFloat() || b.host.isFloat() ? DTypeKind::FP32
+                        : a.host.isBool() && b.host.isBool() ? DTypeKind::BOOL
+                                                             : DTypeKind::INDEX;
+      mlir::Value first = materialize(a, dtype, then->range);
+      mlir::Value second = materialize(b, dtype, other->range);
+      if (!first || !second) {
+        binding.value = DslValue::error();
+      } else {
+        thenValues.push_back(first);
+        elseValues.push_back(second);
+        merged.push_back(name);
+        binding.value = DslValue::makeScalar({}, dtype);
+      }
+    } else {
+      error(range, "merging " + describe(a) + " for '" + name.str() +
+                       "' after a branch is not lowered yet");
+      binding.value = DslValue::error();
+    }
+    env[name] = std::move(binding);
+  }
+
+  bool emptyElse = ifOp.elseBlock()->getOperations().size() == 1;
+  if (merged.empty() && !emptyElse)
+    return;
+  SmallVector<mlir::Type> types;
+  for (mlir::Value value : thenValues)
+    types.push_back(value.getType());
+  auto made = mlir::scf::IfOp::create(builder, ifOp.getLoc(), types,
+                                      ifOp.getCondition(),
+                                      /*addThenBlock=*/false,
+                                      /*addElseBlock=*/false);
+  made.getThenRegion().takeBody(ifOp.getThenRegion());
+  if (!merged.empty() || !emptyElse)
+    made.getElseRegion().takeBody(ifOp.getElseRegion());
+  ifOp.erase();
+  if (merged.empty())
+    return;
+  made.thenYield().getResultsMutable().assign(thenValues);
+  made.elseYield().getResultsMutable().assign(elseValues);
+  for (auto [name, value] : llvm::zip(merged, made.getResults())) {
+    Binding &binding = env[name];
+    binding.value.value = value;
+    value.setLoc(module.getLoc(binding.range, name.str()));
+  }
+}

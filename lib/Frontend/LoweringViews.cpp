@@ -1,0 +1,499 @@
+//===- LoweringViews.cpp - slices, views, allocations, elements ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+
+static DslValue makeInt(int64_t number) {
+  return DslValue::makeHost(Value::integer(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+bool FunctionLowering::getSliceWindow(OpCall &op, const DslValue &source,
+                                      const Expr *offsets, const Expr *shape,
+                                      const Expr *validShape, Window &window,
+                                      SmallVectorImpl<DslValue> &valid) {
+  window.range = op.range();
+  size_t rank =
+      source.isTensor() ? source.tensor->extents.size() : source.shape.size();
+  bool good = getList(offsets, "the offsets", window.offsets);
+  good &= getList(shape, "the shape", window.sizes);
+  if (validShape)
+    good &= getList(validShape, "valid_shape", valid);
+  if (!good)
+    return false;
+  struct {
+    const Expr *expr;
+    size_t count;
+    StringRef what;
+  } lists[] = {{offsets, window.offsets.size(), "offsets"},
+               {shape, window.sizes.size(), "sizes"},
+               {validShape, validShape ? valid.size() : rank, "valid extents"}};
+  for (auto &list : lists)
+    if (list.count != rank) {
+      error(list.expr->range, op.spelling + " needs one of the " + list.what +
+                                  " for each of " + Twine(rank) +
+                                  " axes, but got " + Twine(list.count));
+      return false;
+    }
+  for (const DslValue &size : window.sizes)
+    if (std::optional<int64_t> number = getConstantInt(size);
+        number && *number <= 0) {
+      error(shape->range,
+            "the sizes of a window must be positive, but one is " +
+                Twine(*number));
+      return false;
+    }
+  window.dropped.assign(rank, false);
+  return true;
+}
+
+DslValue FunctionLowering::lowerSlice(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  if (source.isError())
+    return source;
+  if (!source.isTensor() && !source.isTile())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor or tile, but this is " +
+                                       describe(source));
+  if (op.args[5])
+    return notLowered(op.args[5]->range, "pad_value= of " + op.spelling);
+  std::optional<bool> clamp = getBool(op.args[6], "clamp=", false);
+  if (!clamp)
+    return DslValue::error();
+  if (*clamp)
+    return notLowered(op.args[6]->range, "clamp= of " + op.spelling);
+  Window window;
+  SmallVector<DslValue> valid;
+  if (!getSliceWindow(op, source, op.args[2], op.args[1], op.args[3], window,
+                      valid))
+    return DslValue::error();
+  if (op.args[4]) {
+    SmallVector<DslValue> axes;
+    if (!getList(op.args[4], "drop_dims", axes))
+      return DslValue::error();
+    for (const DslValue &axis : axes) {
+      std::optional<int64_t> number = getConstantInt(axis);
+      if (!number || *number < 0 || *number >= int64_t(window.sizes.size()) ||
+          getConstantInt(window.sizes[*number]) != 1)
+        return fail(op.args[4]->range,
+                    "drop_dims= names axes of extent 1 by constants");
+      window.dropped[*number] = true;
+    }
+    if (window.isElement())
+      return fail(op.args[4]->range, "drop_dims= must leave an axis");
+  }
+  if (source.isTile())
+    return tileWindow(source, window, valid, op.range());
+  if (core)
+    return loadWindow(*source.tensor, window, valid, op.range());
+  if (op.args[3])
+    return notLowered(op.args[3]->range,
+                      "valid_shape= of a slice outside core scopes");
+  return viewWindow(*source.tensor, window, op.range());
+}
+
+DslValue FunctionLowering::lowerLoad(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  if (source.isError())
+    return source;
+  if (!source.isTensor())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor, but this is " +
+                                       describe(source));
+  if (op.args[4]) {
+    std::string member;
+    if (!checkEnum(op.args[4], "target_memory=", "MemorySpace", member))
+      return DslValue::error();
+    // The space follows from the use; only the legal ones may be said.
+    if (member != "Vec" && member != "Mat")
+      return fail(op.args[4]->range, op.spelling +
+                                         " loads into Vec or Mat, "
+                                         "not " +
+                                         member);
+  }
+  std::optional<bool> clamp = getBool(op.args[5], "clamp=", false);
+  if (!clamp)
+    return DslValue::error();
+  if (*clamp)
+    return notLowered(op.args[5]->range, "clamp= of " + op.spelling);
+  Window window;
+  SmallVector<DslValue> valid;
+  if (!getSliceWindow(op, source, op.args[1], op.args[2], op.args[3], window,
+                      valid))
+    return DslValue::error();
+  return loadWindow(*source.tensor, window, valid, op.range());
+}
+
+//===----------------------------------------------------------------------===//
+// Views of tensors
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::viewWindow(const TensorRef &tensor,
+                                      const Window &window, SourceRange range) {
+  if (!checkBounds(tensor, window, window.sizes, "window"))
+    return DslValue::error();
+  SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
+  SmallVector<int64_t> shape;
+  auto view = std::make_shared<TensorRef>(tensor);
+  view->extents.clear();
+  auto fold = [&](const DslValue &value) -> mlir::OpFoldResult {
+    if (std::optional<int64_t> number = getConstantInt(value))
+      return builder.getIndexAttr(*number);
+    return toIndex(value, range, "an offset");
+  };
+  for (size_t axis = 0; axis < window.sizes.size(); ++axis) {
+    offsets.push_back(fold(window.offsets[axis]));
+    sizes.push_back(fold(window.sizes[axis]));
+    strides.push_back(builder.getIndexAttr(1));
+    if (!offsets.back() || !sizes.back())
+      return DslValue::error();
+    if (window.dropped[axis])
+      continue;
+    Extent extent;
+    if (auto attr = llvm::dyn_cast<mlir::Attribute>(sizes.back())) {
+      extent.number = mlir::cast<mlir::IntegerAttr>(attr).getInt();
+      shape.push_back(extent.number);
+    } else {
+      extent.value = llvm::cast<mlir::Value>(sizes.back());
+      if (extent.value == tensor.extents[axis].value)
+        extent.symbol = tensor.extents[axis].symbol;
+      shape.push_back(mlir::ShapedType::kDynamic);
+    }
+    view->extents.push_back(std::move(extent));
+  }
+  auto source = mlir::cast<mlir::MemRefType>(tensor.memref.getType());
+  mlir::MemRefType type = mlir::memref::SubViewOp::inferRankReducedResultType(
+      shape, source, offsets, sizes, strides);
+  view->memref = mlir::memref::SubViewOp::create(
+      builder, loc(range), type, tensor.memref, offsets, sizes, strides);
+  return DslValue::makeTensor(std::move(view));
+}
+
+namespace {
+/// A product of extents: a number times values.
+struct Product {
+  int64_t number = 1;
+  SmallVector<mlir::Value> factors;
+  bool isExact = true;
+
+  void multiply(int64_t factor) {
+    isExact &= !llvm::MulOverflow(number, factor, number);
+  }
+  void multiply(mlir::Value value, unsigned level = 0) {
+    if (auto constant = value.getDefiningOp<mlir::arith::ConstantIndexOp>())
+      return multiply(constant.value());
+    if (auto op = value.getDefiningOp<mlir::arith::MulIOp>();
+        op && level < 16) {
+      multiply(op.getLhs(), level + 1);
+      return multiply(op.getRhs(), level + 1);
+    }
+    if (factors.size() < 64)
+      factors.push_back(value);
+    else
+      isExact = false;
+  }
+};
+} // namespace
+
+DslValue FunctionLowering::viewReshape(SourceRange range,
+                                       const TensorRef &tensor,
+                                       ArrayRef<DslValue> shape) {
+  auto source = mlir::cast<mlir::MemRefType>(tensor.memref.getType());
+  if (!source.getLayout().isIdentity())
+    return fail(range, "reshape needs a packed tensor, but '" + tensor.name +
+                           "' is seen through a window here; reshape it "
+                           "before taking the window");
+  if (shape.empty())
+    return fail(range, "a tensor needs at least one axis");
+  Product before, after;
+  for (const Extent &extent : tensor.extents)
+    if (extent.isStatic())
+      before.multiply(extent.number);
+    else
+      before.multiply(extent.value);
+  auto view = std::make_shared<TensorRef>(tensor);
+  view->extents.clear();
+  SmallVector<int64_t> staticShape;
+  SmallVector<mlir::OpFoldResult> sizes, strides(shape.size());
+  for (const DslValue &element : shape) {
+    Extent extent;
+    if (std::optional<int64_t> number = getConstantInt(element)) {
+      if (*number <= 0)
+        return fail(range, "the extents of a tensor must be positive, but one "
+                           "is " +
+                               Twine(*number));
+      extent.number = *number;
+      after.multiply(*number);
+      sizes.push_back(builder.getIndexAttr(*number));
+      staticShape.push_back(*number);
+    } else {
+      extent.value = toIndex(element, range, "an extent");
+      if (!extent.value)
+        return DslValue::error();
+      for (const Extent &known : tensor.extents)
+        if (known.value == extent.value)
+          extent.symbol = known.symbol;
+      after.multiply(extent.value);
+      sizes.push_back(extent.value);
+      staticShape.push_back(mlir::ShapedType::kDynamic);
+    }
+    view->extents.push_back(std::move(extent));
+  }
+  // The same run-time factors on both sides: then the numbers must agree.
+  auto byPointer = [](mlir::Value a, mlir::Value b) {
+    return a.getAsOpaquePointer() < b.getAsOpaquePointer();
+  };
+  llvm::sort(before.factors, byPointer);
+  llvm::sort(after.factors, byPointer);
+  if (before.isExact && after.isExact && before.factors == after.factors &&
+      before.number != after.number) {
+    StringRef unit = before.factors.empty() ? " elements" : " times as many";
+    return fail(range, "reshape: size mismatch, '" + tensor.name + "' has " +
+                           Twine(before.number) + unit +
+                           " and the new shape has " + Twine(after.number));
+  }
+  mlir::Value dynamicStride;
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    strides[axis] = dynamicStride
+                        ? mlir::OpFoldResult(dynamicStride)
+                        : mlir::OpFoldResult(builder.getIndexAttr(stride));
+    const Extent &extent = view->extents[axis];
+    if (axis == 0)
+      break;
+    if (extent.isStatic() && !dynamicStride) {
+      if (llvm::MulOverflow(stride, extent.number, stride))
+        return fail(range, "this tensor is too large");
+      continue;
+    }
+    DslValue step = dynamicStride
+                        ? DslValue::makeScalar(dynamicStride, DTypeKind::INDEX)
+                        : makeInt(stride);
+    DslValue next =
+        step.isHost() && step.host.getInt() == 1
+            ? getExtent(extent)
+            : scalarBinary(range, BinOpKind::Mult, getExtent(extent), step);
+    if (next.isError())
+      return next;
+    dynamicStride = next.value;
+  }
+  auto type = mlir::MemRefType::get(staticShape, source.getElementType());
+  view->memref = mlir::memref::ReinterpretCastOp::create(
+      builder, loc(range), type, tensor.memref,
+      mlir::OpFoldResult(builder.getIndexAttr(0)), sizes, strides);
+  return DslValue::makeTensor(std::move(view));
+}
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
+
+DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
+  Identifier name = targetName;
+  targetName = Identifier();
+  SourceRange range = op.range();
+  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  if (op.args[2])
+    return notLowered(op.args[2]->range, "layout= of " + op.spelling);
+  std::optional<bool> manual = getBool(op.args[3], "manual_dep=", false);
+  if (!manual)
+    return DslValue::error();
+  if (*manual)
+    return notLowered(op.args[3]->range, "manual_dep= of " + op.spelling);
+  if (op.args[4])
+    return notLowered(op.args[4]->range, "init_value= of " + op.spelling);
+  if (core) {
+    SmallVector<int64_t> shape;
+    if (!getStaticShape(op.args[0], "the shape", shape) || !dtype)
+      return DslValue::error();
+    return makeEmptyTile(shape, *dtype, range);
+  }
+  SmallVector<DslValue> shape;
+  if (!getList(op.args[0], "the shape", shape) || !dtype)
+    return DslValue::error();
+  if (inBranch)
+    return notLowered(range, op.spelling + " inside a run-time branch");
+  mlir::Type element = module.getElementType(*dtype);
+  if (element.isIndex() || *dtype == DTypeKind::TASK_ID)
+    return fail(op.args[1]->range, "a tensor cannot hold " + getName(*dtype));
+  if (shape.empty())
+    return fail(op.args[0]->range, "a tensor needs at least one axis");
+  auto tensor = std::make_shared<TensorRef>();
+  tensor->dtype = *dtype;
+  tensor->name = name ? name.str().str() : "tmp";
+  SmallVector<int64_t> staticShape;
+  SmallVector<mlir::Value> sizes;
+  for (const DslValue &value : shape) {
+    Extent extent;
+    if (std::optional<int64_t> number = getConstantInt(value)) {
+      if (*number <= 0)
+        return fail(op.args[0]->range, "the extents of a tensor must be "
+                                       "positive, but one is " +
+                                           Twine(*number));
+      extent.number = *number;
+      staticShape.push_back(*number);
+    } else {
+      extent.value = toIndex(value, op.args[0]->range, "an extent");
+      if (!extent.value)
+        return DslValue::error();
+      for (auto &symbol : symbols)
+        if (symbol.second.value == extent.value)
+          extent.symbol = symbol.getKey().str();
+      sizes.push_back(extent.value);
+      staticShape.push_back(mlir::ShapedType::kDynamic);
+    }
+    tensor->extents.push_back(std::move(extent));
+  }
+  auto type = mlir::MemRefType::get(staticShape, element);
+  tensor->memref =
+      ir::AllocOp::create(builder, module.getLoc(range, tensor->name), type,
+                          sizes, builder.getStringAttr(tensor->name));
+  tensor->root = tensor->memref;
+  return DslValue::makeTensor(std::move(tensor));
+}
+
+DslValue FunctionLowering::makeEmptyTile(ArrayRef<int64_t> shape,
+                                         DTypeKind dtype, SourceRange range) {
+  mlir::Type element = module.getElementType(dtype);
+  if (element.isIndex() || dtype == DTypeKind::TASK_ID)
+    return fail(range, "a tile cannot hold " + getName(dtype));
+  int64_t rows = 1;
+  for (int64_t extent : shape.drop_back())
+    if (llvm::MulOverflow(rows, extent, rows))
+      return fail(range, "this tile is too large");
+  auto type = ir::TileType::get(rows, shape.back(), element);
+  return DslValue::makeTile(ir::EmptyOp::create(builder, loc(range), type),
+                            dtype, shape);
+}
+
+DslValue FunctionLowering::lowerCreateTile(OpCall &op) {
+  SmallVector<int64_t> shape;
+  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  bool good = getStaticShape(op.args[0], "the shape", shape);
+  if (op.args[2]) {
+    std::string member;
+    if (!checkEnum(op.args[2], "target_memory=", "MemorySpace", member))
+      return DslValue::error();
+    if (member != "Vec")
+      return notLowered(op.args[2]->range,
+                        op.spelling + " in " + member + " memory");
+  }
+  if (op.args[3])
+    return notLowered(op.args[3]->range, "transpose= of " + op.spelling);
+  if (!good || !dtype)
+    return DslValue::error();
+  return makeEmptyTile(shape, *dtype, op.range());
+}
+
+//===----------------------------------------------------------------------===//
+// Elements and extents
+//===----------------------------------------------------------------------===//
+
+bool FunctionLowering::getIndices(const Expr *expr, const TensorRef &tensor,
+                                  SmallVectorImpl<mlir::Value> &indices,
+                                  SourceRange range) {
+  SmallVector<DslValue> list;
+  bool isList = llvm::isa<ListExpr, TupleExpr>(expr);
+  if (isList) {
+    if (!getList(expr, "the indices", list))
+      return false;
+  } else {
+    list.push_back(lower(expr));
+    if (list.back().isError())
+      return false;
+  }
+  size_t rank = tensor.extents.size();
+  if (list.size() != rank) {
+    error(expr->range, "'" + tensor.name + "' has " + Twine(rank) +
+                           " axes, but got " + Twine(list.size()) +
+                           (list.size() == 1 ? " index" : " indices"));
+    return false;
+  }
+  Window window;
+  window.range = range;
+  window.offsets.assign(list.begin(), list.end());
+  SmallVector<DslValue> boxes(rank, makeInt(1));
+  if (!checkBounds(tensor, window, boxes, "element"))
+    return false;
+  for (const DslValue &value : list) {
+    mlir::Value index = toIndex(value, expr->range, "an index");
+    if (!index)
+      return false;
+    indices.push_back(index);
+  }
+  return true;
+}
+
+DslValue FunctionLowering::lowerRead(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  if (source.isError())
+    return source;
+  if (source.isTile())
+    return notLowered(op.range(), op.spelling + " of a tile");
+  if (!source.isTensor())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor, but this is " +
+                                       describe(source));
+  SmallVector<mlir::Value> indices;
+  if (!getIndices(op.args[1], *source.tensor, indices, op.range()))
+    return DslValue::error();
+  noteRead(*source.tensor, op.range());
+  DTypeKind dtype = source.tensor->dtype;
+  return DslValue::makeScalar(
+      ir::ReadOp::create(builder, loc(op.range()), module.getElementType(dtype),
+                         source.tensor->memref, indices),
+      dtype);
+}
+
+DslValue FunctionLowering::lowerWrite(OpCall &op) {
+  DslValue target = lower(op.args[0]);
+  DslValue value = lower(op.args[2]);
+  if (target.isError() || value.isError())
+    return DslValue::error();
+  if (target.isTile())
+    return notLowered(op.range(), op.spelling + " to a tile");
+  if (!target.isTensor())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor, but this is " +
+                                       describe(target));
+  const TensorRef &tensor = *target.tensor;
+  SmallVector<mlir::Value> indices;
+  if (!getIndices(op.args[1], tensor, indices, op.range()))
+    return DslValue::error();
+  mlir::Value scalar = materialize(value, tensor.dtype, op.args[2]->range);
+  if (!scalar || !noteAccessKind(tensor, /*isScalar=*/true, op.range()))
+    return DslValue::error();
+  noteWrite(tensor, op.range());
+  ir::WriteOp::create(builder, loc(op.range()), scalar, tensor.memref, indices);
+  return DslValue::makeTuple({});
+}
+
+DslValue FunctionLowering::lowerDim(OpCall &op) {
+  DslValue source = lower(op.args[0]);
+  DslValue axis = lower(op.args[1]);
+  if (source.isError() || axis.isError())
+    return DslValue::error();
+  if (!source.isTensor() && !source.isTile())
+    return fail(op.args[0]->range, op.spelling +
+                                       " takes a tensor, but this is " +
+                                       describe(source));
+  int64_t rank =
+      source.isTensor() ? source.tensor->extents.size() : source.shape.size();
+  std::optional<int64_t> number = getConstantInt(axis);
+  if (!number || *number < -rank || *number >= rank)
+    return fail(op.args[1]->range,
+                "the axis must be a constant from 0 to " + Twine(rank - 1));
+  size_t index = *number < 0 ? *number + rank : *number;
+  return source.isTensor() ? getExtent(source.tensor->extents[index])
+                           : makeInt(source.shape[index]);
+}
