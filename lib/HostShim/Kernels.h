@@ -32,10 +32,16 @@ struct MatmulFns {
   int64_t rows;    ///< most rows of one call of `micro`
   int64_t vectors; ///< most 16-wide column groups of one call
   /// c[v][r * rowStride .. + 16) = chain over k, starting from what is there
-  /// if `load`, else from 0.
-  void (*micro)(int64_t rows, int64_t vectors, float *const *c,
-                int64_t rowStride, const float *a, const float *b, int64_t k,
-                bool load);
+  /// if `load`, else from 0. `last`: no block of K follows, so any NaN becomes
+  /// the one NaN.
+  void (*microF32)(int64_t rows, int64_t vectors, void *const *c,
+                   int64_t rowStride, const float *a, const float *b, int64_t k,
+                   bool load, bool last);
+  /// The same for whole numbers below 2^24: the block's sum is added to what
+  /// is there as integers.
+  void (*microI32)(int64_t rows, int64_t vectors, void *const *c,
+                   int64_t rowStride, const float *a, const float *b, int64_t k,
+                   bool load, bool last);
   /// dst[r * ld + c] = element (r0 + r, c0 + c), widened.
   void (*packRows[kNumElemTypes])(float *dst, int64_t ld, const TileRef &src,
                                   int64_t r0, int64_t rows, int64_t c0,

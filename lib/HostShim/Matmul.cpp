@@ -46,69 +46,50 @@ struct Block {
   int64_t row, rows, col, cols;
 };
 
+/// Which block of K it is.
+struct Stage {
+  int64_t k;
+  bool load, last;
+};
+
 /// Whether full vectors of C can be read and written where they lie.
 bool isDirect(const Block &block) {
   const Placement &at = block.c.at;
-  if (block.c.type != ElemType::F32 || at.colStride != 1 ||
-      block.cols % kLanes != 0)
+  if (at.colStride != 1 || block.cols % kLanes != 0)
     return false;
-  if (at.boxCols % kLanes != 0 && at.boxCols != INT64_MAX)
-    return false;
-  if (at.boxCols != INT64_MAX && block.col % kLanes != 0)
+  if (at.boxCols != INT64_MAX &&
+      (at.boxCols % kLanes != 0 || block.col % kLanes != 0))
     return false;
   return block.row % at.boxRows + block.rows <= at.boxRows;
 }
 
 void computeBlock(const MatmulFns &fns, const Block &block, const float *a,
-                  const float *b, int64_t k, bool load) {
+                  const float *b, const Stage &stage) {
+  auto micro = block.c.type == ElemType::I32 ? fns.microI32 : fns.microF32;
   int64_t vectors = (block.cols + kLanes - 1) / kLanes;
-  float *columns[kMaxVectors];
+  void *columns[kMaxVectors];
   const Placement &at = block.c.at;
+  // Both element types of C have four bytes.
+  auto *base = static_cast<uint32_t *>(block.c.data);
   if (isDirect(block)) {
-    auto *base = static_cast<float *>(block.c.data);
     for (int64_t v = 0; v < vectors; ++v)
       columns[v] = base + at(block.row, block.col + v * kLanes);
-    return fns.micro(block.rows, vectors, columns, at.rowStride, a, b, k, load);
+    return micro(block.rows, vectors, columns, at.rowStride, a, b, stage.k,
+                 stage.load, stage.last);
   }
-  alignas(64) float part[kMaxRows * kMaxVectors * kLanes];
+  alignas(64) uint32_t part[kMaxRows * kMaxVectors * kLanes] = {};
   int64_t stride = vectors * kLanes;
   for (int64_t v = 0; v < vectors; ++v)
     columns[v] = part + v * kLanes;
-  bool isInt = block.c.type == ElemType::I32;
-  if (load && !isInt) {
-    auto *from = static_cast<const float *>(block.c.data);
+  if (stage.load)
     for (int64_t r = 0; r < block.rows; ++r)
-      for (int64_t c = 0; c < stride; ++c)
-        part[r * stride + c] =
-            c < block.cols ? from[at(block.row + r, block.col + c)] : 0.0f;
-  }
-  fns.micro(block.rows, vectors, columns, stride, a, b, k, load && !isInt);
+      for (int64_t c = 0; c < block.cols; ++c)
+        part[r * stride + c] = base[at(block.row + r, block.col + c)];
+  micro(block.rows, vectors, columns, stride, a, b, stage.k, stage.load,
+        stage.last);
   for (int64_t r = 0; r < block.rows; ++r)
-    for (int64_t c = 0; c < block.cols; ++c) {
-      int64_t index = at(block.row + r, block.col + c);
-      float value = part[r * stride + c];
-      if (!isInt) {
-        static_cast<float *>(block.c.data)[index] = value;
-        continue;
-      }
-      auto *to = static_cast<uint32_t *>(block.c.data) + index;
-      uint32_t sum = uint32_t(int32_t(value));
-      *to = load ? *to + sum : sum;
-    }
-}
-
-/// Makes every NaN of C the one NaN.
-void canonicalise(const TileRef &c) {
-  auto *data = static_cast<float *>(c.data);
-  const Placement &at = c.at;
-  int64_t run = at.colStride == 1 ? std::min(at.boxCols, kLanes) : 1;
-  for (int64_t r = 0; r < c.rows; ++r)
-    for (int64_t col = 0, n; col < c.cols; col += n) {
-      n = std::min(run - (run > 1 ? col % run : 0), c.cols - col);
-      float *from = data + at(r, col);
-      for (int64_t i = 0; i < n; ++i)
-        from[i] = canonical(from[i]);
-    }
+    for (int64_t c = 0; c < block.cols; ++c)
+      base[at(block.row + r, block.col + c)] = part[r * stride + c];
 }
 
 } // namespace
@@ -124,7 +105,7 @@ void pl::shim::matmulWith(const Kernels &table, const TileRef &c,
   // With K = 0 the block loop would not run, and C must still become 0.
   for (int64_t k0 = 0; k0 < std::max<int64_t>(depth, 1); k0 += kBlockK) {
     int64_t k = std::min(kBlockK, depth - k0);
-    bool load = accumulate || k0 > 0;
+    Stage stage = {k, accumulate || k0 > 0, k0 + k == depth};
     for (int64_t m0 = 0; m0 < m; m0 += kBlockM) {
       int64_t rows = std::min(kBlockM, m - m0);
       packA(packed.a, kPackedK, a, m0, rows, k0, k);
@@ -137,15 +118,10 @@ void pl::shim::matmulWith(const Kernels &table, const TileRef &c,
         for (int64_t r = 0; r < rows; r += fns.rows) {
           int64_t block = std::min(fns.rows, rows - r);
           computeBlock(fns, {c, m0 + r, block, n0, cols},
-                       packed.a + r * kPackedK, packed.b, k, load);
+                       packed.a + r * kPackedK, packed.b, stage);
         }
       }
     }
-  }
-  if (c.type == ElemType::F32) {
-    TileRef result = c;
-    result.rows = m;
-    canonicalise(result);
   }
 }
 

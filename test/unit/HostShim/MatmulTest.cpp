@@ -127,9 +127,9 @@ TEST(Matmul, MatchesFmaChainsInEveryLayout) {
 TEST(Matmul, OddExtents) {
   unsigned seed = 100;
   for (ElemType type : {ElemType::BF16, ElemType::F32, ElemType::I8})
-    for (int64_t m : {1, 7, 16, 33, 70})
-      for (int64_t n : {1, 15, 16, 31, 64, 100})
-        for (int64_t k : {1, 8, 48, 257, 600})
+    for (int64_t m : {1, 7, 33, 70})
+      for (int64_t n : {1, 31, 64, 100})
+        for (int64_t k : {1, 48, 257})
           ++seed, checkCase(type, m, n, k, ZZ, ZN, NZ, seed % 2, seed);
 }
 
