@@ -26,12 +26,8 @@ enum class Space : uint8_t { Vec, Mat, Left, Right, Acc, Bias };
 constexpr unsigned kNumSpaces = 6;
 llvm::StringRef stringify(Space space);
 
-/// Physical bytes of each memory of an a2a3 core.
-constexpr int64_t kSpaceBytes[kNumSpaces] = {192 << 10, 512 << 10, 64 << 10,
-                                             64 << 10,  128 << 10, 1 << 10};
-
-/// Most blocks times active lanes of one launch.
-constexpr int64_t kMaxBlockLanes = 32767;
+/// Bytes that a program may use of a memory of an a2a3 core.
+int64_t spaceBytes(Space space);
 
 enum class Layout : uint8_t { ND, DN, NZ, ZN, ZZ };
 

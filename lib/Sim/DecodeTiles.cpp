@@ -17,12 +17,6 @@ using mlir::Value;
 using mlir::ValueRange;
 using pl::shim::Placement;
 
-llvm::StringRef pl::sim::stringify(Space space) {
-  constexpr llvm::StringLiteral names[] = {"vec",   "mat", "left",
-                                           "right", "acc", "bias"};
-  return names[unsigned(space)];
-}
-
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -86,7 +80,7 @@ bool Decoder::addTile(Operation *op, ir::BufferType type, llvm::StringRef name,
   }
   tile.at = *at;
   int64_t end = tile.address + tile.bytes();
-  int64_t capacity = kSpaceBytes[unsigned(tile.space)];
+  int64_t capacity = spaceBytes(tile.space);
   if (tile.address < 0 || end > capacity) {
     error() << "lies at bytes " << tile.address << ".." << end << " of "
             << stringify(tile.space) << ", which has " << capacity << " bytes";

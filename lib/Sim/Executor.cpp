@@ -8,6 +8,8 @@
 
 #include "Executor.h"
 
+#include "pl/Machine/Machine.h"
+
 #include "fmt/format.h"
 
 #include <chrono>
@@ -128,12 +130,12 @@ bool Executor::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
         fmt::format("task '{}' is launched with {} blocks", decl.name, blocks),
         loc);
   int64_t lanes = kernel.kind == TaskKind::Mix ? 3 : 1;
-  if (blocks > kMaxBlockLanes / lanes)
+  if (blocks > kMaxLaunchLanes / lanes)
     return reject(
         FailureKind::Limit,
         fmt::format("task '{}' is launched with {} blocks of {} lanes each; a "
                     "launch has at most {} blocks x lanes",
-                    decl.name, blocks, lanes, kMaxBlockLanes),
+                    decl.name, blocks, lanes, kMaxLaunchLanes),
         loc);
   task.views.assign(views.begin(), views.end());
   task.scalars.assign(scalars.begin(), scalars.end());

@@ -8,6 +8,8 @@
 
 #include "Memory.h"
 
+#include "pl/Machine/Machine.h"
+
 #include "fmt/format.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,6 +18,16 @@
 
 using namespace pl::sim;
 using pl::shim::Placement;
+
+llvm::StringRef pl::sim::stringify(Space space) {
+  constexpr llvm::StringLiteral names[] = {"vec",   "mat", "left",
+                                           "right", "acc", "bias"};
+  return names[unsigned(space)];
+}
+
+int64_t pl::sim::spaceBytes(Space space) {
+  return findMachine("a2a3")->findMemory(stringify(space))->bytes;
+}
 
 Bytes::Bytes(int64_t size, int fill) {
   // Rounded up, and never empty, so that null always means "no memory".
@@ -80,8 +92,8 @@ bool View::isWhole() const {
 
 CoreMemory::CoreMemory() {
   for (unsigned s = 0; s < kNumSpaces; ++s) {
-    bytes[s] = Bytes(kSpaceBytes[s], shim::kPoisonByte);
-    shadows[s] = Bytes(kSpaceBytes[s], kFresh);
+    bytes[s] = Bytes(spaceBytes(Space(s)), shim::kPoisonByte);
+    shadows[s] = Bytes(spaceBytes(Space(s)), kFresh);
   }
 }
 

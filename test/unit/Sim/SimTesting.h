@@ -49,6 +49,71 @@ inline std::vector<float> randomFloats(size_t count, unsigned seed) {
   return result;
 }
 
+/// A parameter of a test kernel: a tensor type or a scalar type of MLIR.
+struct Param {
+  std::string name, type, direction;
+};
+
+inline std::string paramList(llvm::ArrayRef<Param> params) {
+  std::string text;
+  for (const Param &param : params) {
+    if (!text.empty())
+      text += ", ";
+    text += "%" + param.name + ": " + param.type + " {pl.name = \"" +
+            param.name + "\"";
+    if (!param.direction.empty())
+      text += ", pl.direction = #pl.direction<" + param.direction + ">";
+    text += "}";
+  }
+  return text;
+}
+
+inline std::string kernelText(llvm::StringRef core, llvm::StringRef name,
+                              llvm::ArrayRef<Param> params,
+                              llvm::StringRef body) {
+  return "pl.kernel " + core.str() + " @" + name.str() + "(" +
+         paramList(params) + ") {\n" +
+         "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n" +
+         "%b = pl.block_idx\n" + body.str() + "\n}\n";
+}
+
+/// An entry; `%c0` to `%c4` are constants of type index.
+inline std::string entryText(llvm::ArrayRef<Param> params,
+                             llvm::StringRef body) {
+  std::string text =
+      "func.func @main(" + paramList(params) +
+      ") attributes {pl.kind = #pl.func_kind<orchestration>} {\n";
+  for (int i = 0; i <= 4; ++i)
+    text += "%c" + std::to_string(i) + " = arith.constant " +
+            std::to_string(i) + " : index\n";
+  return text + body.str() + "\nreturn\n}\n";
+}
+
+/// `pl.launch @kernel blocks(n) args(...)`, with all parameters by name.
+inline std::string launchText(llvm::StringRef kernel, llvm::StringRef blocks,
+                              llvm::ArrayRef<Param> args,
+                              llvm::StringRef deps = "") {
+  std::string names, types;
+  for (const Param &arg : args) {
+    names += (names.empty() ? "%" : ", %") + arg.name;
+    types += (types.empty() ? "" : ", ") + arg.type;
+  }
+  return "pl.launch @" + kernel.str() + " blocks(" + blocks.str() + ") args(" +
+         names + " : " + types + ")" + deps.str();
+}
+
+inline std::string phaseTiles(llvm::StringRef body) {
+  return "module attributes {pl.phase = \"tiles\"} {\n" + body.str() + "}\n";
+}
+
+/// A module of one kernel, launched once.
+inline std::string oneKernel(llvm::StringRef core, llvm::ArrayRef<Param> params,
+                             llvm::StringRef body, llvm::StringRef blocks) {
+  return phaseTiles(
+      kernelText(core, "k", params, body) +
+      entryText(params, "%t = " + launchText("k", blocks, params)));
+}
+
 /// A decoded module, or the text of the diagnostics that refused it.
 class TestProgram {
 public:
