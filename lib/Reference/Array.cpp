@@ -214,6 +214,43 @@ Array pl::ref::convert(const Array &array, DType dtype) {
   return result;
 }
 
+llvm::Expected<Array> pl::ref::bitcast(const Array &array, DType dtype) {
+  if (array.dtype() == dtype)
+    return array;
+  if (dtype == DType::Bool)
+    return fail("the bytes of a " + dtypeName(array.dtype()) +
+                " tensor cannot be viewed as bool");
+  int64_t from = dtypeBytes(array.dtype()), to = dtypeBytes(dtype);
+  Dims shape(array.shape()), strides(array.strides());
+  int64_t offset = array.offset();
+  bool fits = from == to || (!shape.empty() && strides.back() == 1);
+  if (fits && from > to) {
+    int64_t ratio = from / to;
+    shape.back() *= ratio;
+    for (int64_t &stride : llvm::MutableArrayRef<int64_t>(strides).drop_back())
+      stride *= ratio;
+    offset *= ratio;
+  } else if (fits && from < to) {
+    int64_t ratio = to / from;
+    fits = shape.back() % ratio == 0 && offset % ratio == 0;
+    shape.back() /= ratio;
+    for (int64_t &stride :
+         llvm::MutableArrayRef<int64_t>(strides).drop_back()) {
+      fits &= stride % ratio == 0;
+      stride /= ratio;
+    }
+    offset /= ratio;
+  }
+  if (!fits)
+    return fail("a " + dtypeName(array.dtype()) + " tensor of shape " +
+                shapeString(array.shape()) + " and strides " +
+                shapeString(array.strides()) + " cannot be viewed as " +
+                dtypeName(dtype));
+  Array view = array.withLayout(shape, strides, offset);
+  view.type = dtype;
+  return view;
+}
+
 /// True when the byte ranges the two views may touch have a byte in common.
 static bool mayOverlap(const Array &a, const Array &b) {
   if (!a.sharesStorage(b) || a.numel() == 0 || b.numel() == 0)

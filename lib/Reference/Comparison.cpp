@@ -190,20 +190,28 @@ bool pl::ref::equal(const Array &a, const Array &b) {
   return allTrue(*same);
 }
 
-Expected<bool> pl::ref::allclose(const Array &a, const Array &b, double rtol,
+Expected<Array> pl::ref::isclose(const Array &a, const Array &b, double rtol,
                                  double atol, bool equalNan) {
   if (a.dtype() != b.dtype())
-    return fail("allclose needs equal dtypes, but got " + dtypeName(a.dtype()) +
+    return fail("isclose needs equal dtypes, but got " + dtypeName(a.dtype()) +
                 " and " + dtypeName(b.dtype()));
   Expected<OperandPair> pair = pairOperands(a, b, DType::FP64);
   if (!pair)
     return pair.takeError();
   Expected<Array> close = Array::create(DType::Bool, pair->shape);
   if (!close)
-    return close.takeError();
+    return close;
   runPair<double, bool>(*close, *pair, [=](double x, double y) {
     return x == y || (equalNan && x != x && y != y) ||
            (std::isfinite(y) && std::fabs(x - y) <= atol + rtol * std::fabs(y));
   });
+  return close;
+}
+
+Expected<bool> pl::ref::allclose(const Array &a, const Array &b, double rtol,
+                                 double atol, bool equalNan) {
+  Expected<Array> close = isclose(a, b, rtol, atol, equalNan);
+  if (!close)
+    return close.takeError();
   return allTrue(*close);
 }

@@ -105,6 +105,8 @@ public:
   static constexpr int64_t maxBytes = int64_t(1) << 34;
 
 private:
+  friend llvm::Expected<Array> bitcast(const Array &array, DType dtype);
+
   struct Storage {
     char *memory = nullptr;
     explicit Storage(char *memory) : memory(memory) {}
@@ -137,6 +139,10 @@ std::string indexString(int64_t flat, llvm::ArrayRef<int64_t> shape);
 /// integers wrap, anything to bool is `!= 0`. Returns the array itself when
 /// the dtype is already right.
 Array convert(const Array &array, DType dtype);
+
+/// A view of the same bytes as another dtype, as torch's `view(dtype)`: the
+/// last dim grows or shrinks with the size of an element.
+llvm::Expected<Array> bitcast(const Array &array, DType dtype);
 
 /// Copies `source`, converted and broadcast, into the elements `destination`
 /// views.

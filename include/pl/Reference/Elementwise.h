@@ -149,7 +149,10 @@ void fill(const Array &array, const Scalar &value);
 
 /// Same shape and equal elements; NaN is equal to nothing.
 bool equal(const Array &a, const Array &b);
-/// |a - b| <= atol + rtol * |b| everywhere, after broadcasting.
+/// |a - b| <= atol + rtol * |b| element by element, after broadcasting.
+llvm::Expected<Array> isclose(const Array &a, const Array &b, double rtol,
+                              double atol, bool equalNan);
+/// The same everywhere.
 llvm::Expected<bool> allclose(const Array &a, const Array &b, double rtol,
                               double atol, bool equalNan);
 

@@ -121,6 +121,28 @@ TEST(ArrayTest, ConversionTruncatesAndWraps) {
   EXPECT_EQ(convert(values, DType::Bool).getInt(2), 1);
 }
 
+TEST(ArrayTest, BitcastsLookAtTheSameBytes) {
+  Array words = Array::make(DType::Int32, {2, 2});
+  words.setInt(1, 0x3f800000);
+  auto floats = bitcast(words, DType::FP32);
+  ASSERT_TRUE(!!floats);
+  EXPECT_EQ(floats->getDouble(1), 1.0);
+  auto halves = bitcast(words, DType::BF16);
+  ASSERT_TRUE(!!halves);
+  EXPECT_EQ(shapeString(halves->shape()), "[2, 4]");
+  EXPECT_EQ(halves->getDouble(3), 1.0);
+  halves->setDouble(3, 2.0);
+  EXPECT_EQ(floats->getDouble(1), 2.0);
+  auto back = bitcast(*halves, DType::Int32);
+  ASSERT_TRUE(!!back);
+  EXPECT_EQ(back->getInt(1), 0x40000000);
+  Array transposed = words.withLayout({2, 2}, {1, 2}, 0);
+  EXPECT_EQ(
+      messageOf(bitcast(transposed, DType::Int8).takeError()),
+      "a int32 tensor of shape [2, 2] and strides [1, 2] cannot be viewed "
+      "as int8");
+}
+
 TEST(ArrayTest, CopyIntoBroadcastsAndReadsOldValues) {
   Array x = Array::make(DType::Int32, {4});
   for (int64_t i = 0; i < 4; ++i)
