@@ -8,6 +8,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   pl::driver::registerPipelines();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
   registry.insert<mlir::pl::PLDialect>();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Runs passes on pl IR\n", registry));

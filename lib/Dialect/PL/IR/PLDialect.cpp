@@ -9,6 +9,7 @@
 #include "pl/Dialect/PL/IR/PL.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,9 +28,23 @@ void PLDialect::registerAttributes() {
       >();
 }
 
+namespace {
+/// Inline functions of the language are always spliced, tasks and all.
+struct PLInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void PLDialect::initialize() {
   registerTypes();
   registerAttributes();
+  addInterfaces<PLInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "pl/Dialect/PL/IR/PLOps.cpp.inc"

@@ -60,6 +60,24 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+def CheckValid : Pass<"pl-check-valid", "::mlir::pl::KernelOp"> {
+  let summary = "Check that valid boxes of operands fit together";
+  let description = [{
+    PL101: two operands of an elementwise op have valid boxes of which neither
+    is known to lie inside the other, so no box of the result is right. Decided
+    from the values of the extents; boxes that change from iteration to
+    iteration are left to the simulator.
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of operand pairs decided">,
+    Statistic<"numUndecided", "undecided", "Number of operand pairs left to the simulator">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels: phase `tasks` to phase `tiles`
 //===----------------------------------------------------------------------===//
 
