@@ -45,8 +45,8 @@ public:
   LogicalResult run();
   Value leaderOf(Value value) const {
     void *key = value.getAsOpaquePointer();
-    return classes.contains(key)
-               ? Value::getFromOpaquePointer(classes.getLeaderValue(key))
+    return classes->contains(key)
+               ? Value::getFromOpaquePointer(classes->getLeaderValue(key))
                : value;
   }
   SmallVector<Value> membersOf(Value value) const;
@@ -58,7 +58,8 @@ private:
   LogicalResult copy(Flow flow);
 
   KernelOp kernel;
-  llvm::EquivalenceClasses<void *> classes;
+  // Made anew after each round of copies.
+  std::optional<llvm::EquivalenceClasses<void *>> classes;
   int64_t numCopies = 0;
 };
 } // namespace
@@ -87,8 +88,8 @@ SmallVector<Flow> SharedStorage::collectFlows() {
           flows.push_back({&yielded, argument});
           flows.push_back({&init, argument});
           // The result is the carried tile after the last iteration.
-          classes.unionSets(argument.getAsOpaquePointer(),
-                            result.getAsOpaquePointer());
+          classes->unionSets(argument.getAsOpaquePointer(),
+                             result.getAsOpaquePointer());
         }
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       for (auto [index, result] : llvm::enumerate(branch.getResults()))
@@ -105,10 +106,10 @@ SmallVector<Flow> SharedStorage::collectFlows() {
 
 SmallVector<Value> SharedStorage::membersOf(Value value) const {
   void *key = value.getAsOpaquePointer();
-  if (!classes.contains(key))
+  if (!classes->contains(key))
     return {value};
   SmallVector<Value> members;
-  for (void *member : classes.members(key))
+  for (void *member : classes->members(key))
     members.push_back(Value::getFromOpaquePointer(member));
   return members;
 }
@@ -122,7 +123,7 @@ bool SharedStorage::join(Value a, Value b,
     for (Value y : others)
       if (interference.interfere(x, y))
         return false;
-  classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  classes->unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
   return true;
 }
 
@@ -148,6 +149,7 @@ LogicalResult SharedStorage::copy(Flow flow) {
 }
 
 LogicalResult SharedStorage::run() {
+  classes.emplace();
   // A window of a tile cannot be carried: its storage is the whole tile's.
   for (Flow flow : collectFlows())
     if (isPartOfStorage(flow.operand->get()))
@@ -156,7 +158,7 @@ LogicalResult SharedStorage::run() {
   // A copy can itself be in the way once (tiles that change places), so a flow
   // needs at most two.
   for (unsigned round = 0; round < 3; ++round) {
-    classes = {};
+    classes.emplace();
     TileInterference interference(kernel);
     SmallVector<Flow> blocked;
     for (Flow flow : collectFlows())
@@ -196,10 +198,18 @@ private:
   Value makeHandle(Value tile, OpBuilder &builder);
   Value makeBuffer(Location loc, BufferType type, ArrayRef<Value> valid,
                    StringRef name, OpBuilder &builder);
+  Value makeView(Value tile, Value base, BufferType type, int64_t offset,
+                 OpBuilder &builder);
   Value storageBuffer(Value leader);
   OpFoldResult validOf(Value tile, unsigned axis, OpBuilder &builder);
   SmallVector<Value> dynamicValidOf(Value tile, OpBuilder &builder);
   std::string uniqueName(StringRef hint);
+  void replaceScalar(Value old, Value by);
+  /// What stands for a scalar that was there before loops were rebuilt.
+  Value current(Value scalar) const {
+    Value by = replaced.lookup(scalar);
+    return by ? by : scalar;
+  }
 
   KernelOp kernel;
   SharedStorage &storage;
@@ -207,8 +217,11 @@ private:
   DenseMap<Value, Value> handles;
   /// The buffer of a group of tiles that share storage.
   DenseMap<Value, Value> buffers;
+  /// Views made of each buffer, in program order.
+  DenseMap<Value, SmallVector<BufferViewOp>> views;
   /// Extents that had to be computed or are carried.
   DenseMap<Value, ValidBox> computed;
+  DenseMap<Value, Value> replaced;
   llvm::StringMap<unsigned> names;
   SmallVector<Operation *> dead;
   int64_t numBuffers = 0;
@@ -251,8 +264,10 @@ std::string Bufferizer::uniqueName(StringRef hint) {
 
 OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
                                  OpBuilder &builder) {
-  if (OpFoldResult known = extents.get(tile, axis))
-    return known;
+  if (OpFoldResult known = extents.get(tile, axis)) {
+    auto value = dyn_cast<Value>(known);
+    return value ? OpFoldResult(current(value)) : known;
+  }
   auto found = computed.find(tile);
   if (found != computed.end() && found->second[axis])
     return found->second[axis];
@@ -288,6 +303,11 @@ OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
   }
   computed[tile][axis] = result;
   return result;
+}
+
+void Bufferizer::replaceScalar(Value old, Value by) {
+  old.replaceAllUsesWith(by);
+  replaced[old] = by;
 }
 
 SmallVector<Value> Bufferizer::dynamicValidOf(Value tile, OpBuilder &builder) {
@@ -354,6 +374,32 @@ Value Bufferizer::storageBuffer(Value leader) {
       makeBuffer(leader.getLoc(), BufferType::get(box, layoutOf(box, false)),
                  {}, name, builder);
   return buffer;
+}
+
+/// `base` seen as `tile`, at `offset` bytes. A view that is there already and
+/// visible from here serves again.
+Value Bufferizer::makeView(Value tile, Value base, BufferType type,
+                           int64_t offset, OpBuilder &builder) {
+  SmallVector<Value> valid = dynamicValidOf(tile, builder);
+  SmallVector<BufferViewOp> &known = views[base];
+  for (BufferViewOp view : known) {
+    Operation *here = builder.getBlock()->getParentOp();
+    bool visible = view->getBlock() == builder.getBlock() ||
+                   view->getBlock()->findAncestorOpInBlock(*here);
+    if (visible && view.getResult().getType() == type &&
+        int64_t(view.getOffset()) == offset &&
+        llvm::equal(view.getValid(), valid))
+      return view.getResult();
+  }
+  std::string name = nameOf(tile);
+  if (name.empty())
+    name = nameOf(base);
+  auto view =
+      BufferViewOp::create(builder, tile.getLoc(), type, base, valid,
+                           builder.getStringAttr(uniqueName(name)),
+                           builder.getI64IntegerAttr(offset), IntegerAttr());
+  known.push_back(view);
+  return view.getResult();
 }
 
 /// The buffer through which ops name `tile`, a tile that has storage of its
@@ -454,15 +500,8 @@ void Bufferizer::bufferizeView(Operation *op) {
     offset = (subtile.getRow() * box.getCols() + subtile.getCol()) *
              box.getElementType().getIntOrFloatBitWidth() / 8;
   }
-  // Nothing writes an undefined value before its accumulator exists.
-  Value base = handles.lookup(source);
-  std::string name = nameOf(result);
-  if (name.empty())
-    name = nameOf(base);
-  handles[result] = BufferViewOp::create(
-      builder, op->getLoc(), type, base, dynamicValidOf(result, builder),
-      builder.getStringAttr(uniqueName(name)),
-      builder.getI64IntegerAttr(offset), IntegerAttr());
+  handles[result] =
+      makeView(result, handles.lookup(source), type, offset, builder);
   dead.push_back(op);
 }
 
@@ -501,14 +540,14 @@ void Bufferizer::bufferizeLoop(scf::ForOp loop) {
   body->clear();
   body->getOperations().splice(body->end(), loop.getBody()->getOperations());
   result.getInductionVar().setLoc(loop.getInductionVar().getLoc());
-  loop.getInductionVar().replaceAllUsesWith(result.getInductionVar());
+  replaceScalar(loop.getInductionVar(), result.getInductionVar());
   for (auto [index, carried] : llvm::enumerate(kept)) {
     BlockArgument oldArgument = loop.getRegionIterArg(carried.index);
     BlockArgument newArgument = result.getRegionIterArg(index);
     newArgument.setLoc(oldArgument.getLoc());
     if (carried.axis < 0) {
-      oldArgument.replaceAllUsesWith(newArgument);
-      loop.getResult(carried.index).replaceAllUsesWith(result.getResult(index));
+      replaceScalar(oldArgument, newArgument);
+      replaceScalar(loop.getResult(carried.index), result.getResult(index));
     } else {
       computed[oldArgument][carried.axis] = newArgument;
       computed[loop.getResult(carried.index)][carried.axis] =
@@ -599,7 +638,7 @@ void Bufferizer::bufferizeIf(scf::IfOp branch) {
   for (auto [index, merged] : llvm::enumerate(kept)) {
     Value old = branch.getResult(merged.index);
     if (merged.axis < 0)
-      old.replaceAllUsesWith(result.getResult(index));
+      replaceScalar(old, result.getResult(index));
     else
       computed[old][merged.axis] = result.getResult(index);
   }
@@ -627,11 +666,11 @@ void Bufferizer::bufferizeOp(Operation *op) {
     OpBuilder builder(op);
     OpFoldResult valid = validOf(extent.getTile(), extent.getAxis(), builder);
     auto value = dyn_cast<Value>(valid);
-    extent.getResult().replaceAllUsesWith(
-        value ? value
-              : arith::ConstantIndexOp::create(builder, op->getLoc(),
-                                               *getConstantIntValue(valid))
-                    .getResult());
+    replaceScalar(extent.getResult(), value ? value
+                                            : arith::ConstantIndexOp::create(
+                                                  builder, op->getLoc(),
+                                                  *getConstantIntValue(valid))
+                                                  .getResult());
     dead.push_back(op);
     return;
   }
@@ -647,10 +686,11 @@ void Bufferizer::bufferizeBlock(Block &block) {
 
 LogicalResult Bufferizer::run() {
   bufferizeBlock(kernel.getBody().front());
-  for (Operation *op : llvm::reverse(dead)) {
-    op->dropAllUses();
+  // Dead ops use each other, and values of dead loops.
+  for (Operation *op : dead)
+    op->dropAllReferences();
+  for (Operation *op : dead)
     op->erase();
-  }
   return success();
 }
 

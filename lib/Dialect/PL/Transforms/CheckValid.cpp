@@ -74,8 +74,10 @@ private:
         ++numUndecided;
         return success();
       }
-      lhsInside &= isAtMost(exprOf(a), exprOf(b));
-      rhsInside &= isAtMost(exprOf(b), exprOf(a));
+      // Every valid extent is inside the whole box.
+      int64_t box = cast<TileType>(lhs.getType()).getExtent(axis);
+      lhsInside &= isConstantIntValue(b, box) || isAtMost(exprOf(a), exprOf(b));
+      rhsInside &= isConstantIntValue(a, box) || isAtMost(exprOf(b), exprOf(a));
     }
     ++numChecked;
     if (lhsInside || rhsInside)

@@ -1,5 +1,5 @@
 //===- PipelineLoops.cpp - Pipelined loops become copies of their bodies ---*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

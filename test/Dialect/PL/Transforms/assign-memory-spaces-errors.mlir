@@ -1,0 +1,12 @@
+// RUN: pl-opt %s -pass-pipeline='builtin.module(pl.kernel(pl-tile-matmul,pl-assign-memory-spaces))' -verify-diagnostics -split-input-file
+
+pl.kernel mix @both(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: memref<16x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = pl.load %x[%c0, %c0] : memref<16x48xbf16> -> !pl.tile<16x48xbf16>
+  %b = pl.load %w[%c0, %c0] : memref<48x16xbf16> -> !pl.tile<48x16xbf16>
+  // expected-note @+1 {{needed in acc here}}
+  %c = pl.matmul %a, %b : !pl.tile<16x48xbf16>, !pl.tile<48x16xbf16> -> !pl.tile<16x16xf32>
+  // expected-error @+1 {{is needed in vec here and in acc elsewhere; store it and load it again between the two}}
+  %e = pl.exp %c : !pl.tile<16x16xf32> -> !pl.tile<16x16xf32>
+  pl.store %e, %y[%c0, %c0] : !pl.tile<16x16xf32>, memref<16x16xf32>
+}
