@@ -37,6 +37,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
+  kernels.addPass(mlir::pl::createCheckValid());
   kernels.addPass(mlir::pl::createLegalizeCasts({name}));
   kernels.addPass(mlir::pl::createLegalizeGathers());
   kernels.addPass(mlir::pl::createTileMatmul({name}));
@@ -45,6 +46,9 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   kernels.addPass(mlir::createCanonicalizerPass());
   kernels.addPass(mlir::createCSEPass());
   kernels.addPass(mlir::pl::createBufferizeTiles());
+  // Views that nothing uses, extents that fold.
+  kernels.addPass(mlir::createCanonicalizerPass());
+  kernels.addPass(mlir::createCSEPass());
   kernels.addPass(mlir::pl::createPlanMemory({name}));
   kernels.addPass(mlir::pl::createInsertSync());
   pm.addPass(mlir::pl::createCheckPhase({"tiles"}));

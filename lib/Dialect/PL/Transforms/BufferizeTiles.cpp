@@ -414,14 +414,9 @@ Value Bufferizer::makeHandle(Value tile, OpBuilder &builder) {
                         name, builder);
   } else {
     Value base = storageBuffer(leader);
-    handle = base;
-    if (base.getType() != type) {
-      std::string hint = name.empty() ? nameOf(base) : name;
-      handle = BufferViewOp::create(
-          builder, tile.getLoc(), type, base, dynamicValidOf(tile, builder),
-          builder.getStringAttr(uniqueName(hint)), builder.getI64IntegerAttr(0),
-          IntegerAttr());
-    }
+    handle = base.getType() == type
+                 ? base
+                 : makeView(tile, base, type, /*offset=*/0, builder);
   }
   handles[tile] = handle;
   return handle;

@@ -107,6 +107,7 @@ pl.kernel aic @accumulator(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: m
   %e = pl.empty : !pl.tile<16x16xf32>
   %ev = pl.set_valid %e valid(%c16) : !pl.tile<16x16xf32> -> !pl.tile<16x16xf32, valid = ?x16>
   // The run-time box is the same in every iteration: it is not carried.
+  // CHECK: scf.for
   // CHECK-NOT: iter_args
   %s = pl.for range %i = %c0 to %n step %c1 iter(%acc = %ev : !pl.tile<16x16xf32, valid = ?x16>) {
     %a = pl.load %x[%c0, %c0] valid(%rows) : memref<16x48xbf16> -> !pl.tile<16x48xbf16, valid = ?x48>
@@ -127,7 +128,7 @@ pl.kernel aic @accumulator(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: m
     pl.yield %r : !pl.tile<16x16xf32, valid = ?x16>
   }
   // CHECK: %[[V2:.*]] = pl.buffer_view %[[ACC]] {{.*}} valid(%{{.*}})
-  // CHECK: pl.store %[[V2]]
+  // CHECK: pl.store %[[V2]],
   pl.store %s, %y[%c0, %c0] : !pl.tile<16x16xf32, valid = ?x16>, memref<16x16xf32>
 }
 
