@@ -202,7 +202,11 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
     return failure();
 
   // The runtime starts consumers once this returns: nothing may be in flight.
-  call(loc, "pipe_barrier", {literal(loc, "PIPE_ALL")});
+  auto last = kernel.getBody().front().empty()
+                  ? PipeBarrierOp()
+                  : dyn_cast<PipeBarrierOp>(kernel.getBody().front().back());
+  if (!last || last.getPipe() != Pipe::all)
+    call(loc, "pipe_barrier", {literal(loc, "PIPE_ALL")});
   verbatim(loc, "#endif // " + macro);
   emitc::ReturnOp::create(builder, loc, Value());
   for (auto [declaration, name] : llvm::reverse(rebound)) {

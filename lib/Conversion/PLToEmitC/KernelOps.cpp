@@ -351,10 +351,14 @@ LogicalResult KernelWriter::emitRead(ReadOp op) {
   if (failed(element))
     return notYet(op, "this element type");
   verbatim(loc, "__gm__ " + *element + "* " + pointer + " = {};", at);
-  Value known = literal(loc, pointer, view->pointer.getType());
+  Type pointee = emitType(view->element);
+  Value known = literal(loc, pointer, emitc::PointerType::get(pointee));
   call(loc, "dcci", {known, literal(loc, kOneLine)});
-  return declare(loc, op.getResult(), name,
-                 readPointer(loc, known, emitType(view->element)));
+  if (op.getResult().use_empty())
+    return success();
+  Value place = emitc::DereferenceOp::create(
+      builder, loc, emitc::LValueType::get(pointee), known);
+  return declare(loc, op.getResult(), name, place);
 }
 
 LogicalResult KernelWriter::emitWrite(WriteOp op) {
@@ -370,9 +374,10 @@ LogicalResult KernelWriter::emitWrite(WriteOp op) {
   line(loc);
   std::string pointer = names.make(hint(op.getValue(), "value") + "_at");
   verbatim(loc, "__gm__ " + *element + "* " + pointer + " = {};", at);
-  Value known = literal(loc, pointer, view->pointer.getType());
+  Type pointee = emitType(view->element);
+  Value known = literal(loc, pointer, emitc::PointerType::get(pointee));
   Value place = emitc::DereferenceOp::create(
-      builder, loc, emitc::LValueType::get(value.getType()), known);
+      builder, loc, emitc::LValueType::get(pointee), known);
   emitc::AssignOp::create(builder, loc, place, value);
   call(loc, "dcci",
        {known, literal(loc, kOneLine),

@@ -14,40 +14,58 @@
 namespace mlir::pl {
 
 /// Writes `orchestration/NAME.cpp`: the function that the runtime calls to
-/// submit the tasks of a program. Every ordering is an explicit list of task
-/// ids, in a manual scope: the runtime derives none of its own.
+/// submit the tasks of a program.
+///
+/// All is in one manual scope, where the runtime orders nothing by itself: the
+/// dependencies are the explicit ids, and of allocated tensors the id of their
+/// allocation, which keeps the memory until its last user is done.
 class OrchestrationWriter : public Writer {
 public:
   OrchestrationWriter(OpBuilder &builder, Names &names, bool lineDirectives,
-                      func::FuncOp function,
+                      func::FuncOp function, ModuleOp module,
                       const llvm::StringMap<unsigned> &kernelIds)
       : Writer(builder, names, lineDirectives), function(function),
-        kernelIds(kernelIds) {}
+        module(module), kernelIds(kernelIds) {}
 
   /// Fills `file`, which is empty.
   LogicalResult write(emitc::FileOp file);
 
 private:
+  struct Tensor {
+    Value leaf;
+    std::string name;
+    std::string owner; // the id of its allocation, if it was allocated
+    SmallVector<std::string> extents;
+  };
+
   void writePrologue(Location loc);
   void writeConfig(Location loc);
-  LogicalResult writeParameters(emitc::FuncOp entry);
+  LogicalResult writeParameters();
+
   LogicalResult emitOp(Operation *op) override;
-  LogicalResult emitAlloc(AllocOp op);
+  /// Allocates what was asked for since the last time, in one call.
+  LogicalResult flushAllocations(Location loc);
+  LogicalResult flush(Location loc) override { return flushAllocations(loc); }
   LogicalResult emitLaunch(LaunchOp op);
   LogicalResult emitDummy(DummyOp op);
   LogicalResult emitDim(memref::DimOp op);
-  /// `PTO2TaskId NAME_deps[] = {...};` and `set_dependencies`.
-  LogicalResult emitDependencies(Location loc, StringRef task, ValueRange deps,
-                                 ArrayAttr edges);
-  /// The id of the task just submitted, known as `task`.
-  void bindTask(Location loc, Value task, StringRef name, StringRef submit,
-                ValueRange arguments);
-  /// The expression that submits NAME and gives its id.
-  Value submit(Location loc, StringRef callee, ValueRange arguments);
+  LogicalResult addScalar(LaunchOp op, StringRef arguments, Value value);
+  /// The ids that the task waits for, with the reasons as comments.
+  LogicalResult emitDependencies(Operation *op, StringRef name,
+                                 StringRef arguments, ValueRange deps,
+                                 ArrayAttr edges, ArrayRef<std::string> owners);
+  /// Submits, and gives the task's id the name of the task.
+  LogicalResult emitSubmit(Operation *op, StringRef name, StringRef callee,
+                           ValueRange operands, Value blocks);
 
   func::FuncOp function;
+  ModuleOp module;
   const llvm::StringMap<unsigned> &kernelIds;
-  DenseMap<Value, std::string> tensors;
+  DenseMap<Value, Tensor> tensors;
+  DenseMap<Value, std::string> taskNames;
+  /// Tensors that are named in the text of an extent.
+  llvm::StringSet<> usedByText;
+  SmallVector<AllocOp> pendingAllocations;
 };
 
 } // namespace mlir::pl

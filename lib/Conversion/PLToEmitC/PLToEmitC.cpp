@@ -23,11 +23,10 @@ using namespace mlir::pl;
 
 static unsigned loopDepth(Operation *root) {
   unsigned deepest = 0;
-  root->walk([&](scf::ForOp loop) {
-    unsigned depth = 1;
-    for (Operation *op = loop->getParentOp(); op && op != root;
-         op = op->getParentOp())
-      depth += isa<scf::ForOp>(op);
+  root->walk([&](Operation *loop) {
+    unsigned depth = 0;
+    for (Operation *op = loop; op && op != root; op = op->getParentOp())
+      depth += isa<scf::ForOp, ForOp>(op);
     deepest = std::max(deepest, depth);
   });
   return deepest;
@@ -192,6 +191,7 @@ struct ConvertPLToEmitC
                                   describeParameters(builder, function))}));
     Names names(loopDepth(function));
     OrchestrationWriter writer(builder, names, lineDirectives, function,
+                               function->getParentOfType<ModuleOp>(),
                                kernelIds);
     return writer.write(file);
   }

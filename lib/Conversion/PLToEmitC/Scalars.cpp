@@ -27,7 +27,7 @@ static bool acceptsExpression(OpOperand &use) {
   if (isa_and_nonnull<arith::ArithDialect>(user->getDialect()))
     return true;
   if (isa<BufferOp, BufferViewOp, LoadOp, StoreOp, ReadOp, scf::IfOp,
-          scf::ForOp, scf::YieldOp, memref::SubViewOp,
+          scf::ForOp, scf::YieldOp, ForOp, YieldOp, memref::SubViewOp,
           memref::ReinterpretCastOp, AllocOp>(user))
     return true;
   return false;

@@ -132,22 +132,6 @@ void Writer::call(Location loc, StringRef callee, ValueRange arguments,
                               opaqueAttrs(builder, templateArguments));
 }
 
-Value Writer::readPlace(Location loc, Value place, Type type) {
-  auto expression = emitc::ExpressionOp::create(
-      builder, loc, type, ValueRange(place), /*do_not_inline=*/false);
-  OpBuilder inside = OpBuilder::atBlockBegin(&expression.createBody());
-  Value read = emitc::LoadOp::create(
-      inside, loc, type, expression.getRegion().front().getArgument(0));
-  emitc::YieldOp::create(inside, loc, read);
-  return expression.getResult();
-}
-
-Value Writer::readPointer(Location loc, Value pointer, Type type) {
-  Value place = emitc::DereferenceOp::create(
-      builder, loc, emitc::LValueType::get(type), pointer);
-  return readPlace(loc, place, type);
-}
-
 void Writer::line(Location loc) {
   auto file = loc->findInstanceOf<FileLineColLoc>();
   if (!file)
@@ -221,11 +205,26 @@ LogicalResult Writer::notYet(Operation *op, const Twine &what) {
 
 LogicalResult Writer::emitBlock(Block &block) {
   for (Operation &op : block) {
-    if (op.hasTrait<OpTrait::IsTerminator>())
+    bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
+    if ((isTerminator || op.getNumRegions() != 0) && failed(flush(op.getLoc())))
+      return failure();
+    if (isTerminator)
       continue;
     LogicalResult result =
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-            .Case([&](scf::ForOp loop) { return emitFor(loop); })
+            .Case([&](scf::ForOp loop) {
+              return emitLoop(
+                  loop,
+                  {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+                  loop.getInductionVar(), loop.getInitArgs(),
+                  loop.getRegionIterArgs(), loop.getYieldedValues());
+            })
+            .Case([&](ForOp loop) {
+              return emitLoop(
+                  loop, {loop.getLower(), loop.getUpper(), loop.getStep()},
+                  loop.getInductionVariable(), loop.getInits(),
+                  loop.getCarried(), loop.getYield()->getOperands());
+            })
             .Case([&](scf::IfOp branch) { return emitIf(branch); })
             .Default([&](Operation *other) {
               if (isa_and_nonnull<arith::ArithDialect>(other->getDialect()))
@@ -272,42 +271,42 @@ LogicalResult Writer::readVariable(Location loc, Value value, Value variable,
                                    StringRef fallback) {
   if (value.use_empty())
     return success();
-  Type type = cast<emitc::LValueType>(variable.getType()).getValueType();
-  return declare(loc, value, hint(value, fallback),
-                 readPlace(loc, variable, type));
+  return declare(loc, value, hint(value, fallback), variable);
 }
 
-LogicalResult Writer::emitFor(scf::ForOp op) {
-  Location loc = op.getLoc();
+LogicalResult Writer::emitLoop(Operation *op, ArrayRef<Value> bounds,
+                               Value counter, ValueRange inits,
+                               ValueRange carried, ValueRange yielded) {
+  Location loc = op->getLoc();
   FailureOr<SmallVector<Value>> variables =
-      declareVariables(loc, op.getResults());
-  if (failed(variables) || failed(assign(loc, *variables, op.getInitArgs())))
+      declareVariables(loc, op->getResults());
+  if (failed(variables) || failed(assign(loc, *variables, inits)))
     return failure();
-  Value lower = expr(loc, op.getLowerBound());
-  Value upper = expr(loc, op.getUpperBound());
-  Value step = expr(loc, op.getStep());
-  if (!lower || !upper || !step)
-    return failure();
+  SmallVector<Value> texts;
+  for (Value bound : bounds) {
+    texts.push_back(expr(loc, bound));
+    if (!texts.back())
+      return failure();
+  }
   line(loc);
-  auto loop = emitc::ForOp::create(builder, loc, lower, upper, step, nullptr);
+  auto loop =
+      emitc::ForOp::create(builder, loc, texts[0], texts[1], texts[2], nullptr);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
-    Value counter = op.getInductionVar();
     leaves[counter] = loop.getInductionVar();
     StringRef name = userName(counter.getLoc());
     if (!name.empty() && !counter.use_empty() &&
         failed(declare(loc, counter, name, loop.getInductionVar())))
       return failure();
-    for (auto [argument, variable] :
-         llvm::zip_equal(op.getRegionIterArgs(), *variables))
+    for (auto [argument, variable] : llvm::zip_equal(carried, *variables))
       if (failed(readVariable(loc, argument, variable, "carried")))
         return failure();
-    if (failed(emitBlock(*op.getBody())) ||
-        failed(assign(loc, *variables, op.getYieldedValues())))
+    if (failed(emitBlock(*counter.getParentBlock())) ||
+        failed(assign(loc, *variables, yielded)))
       return failure();
   }
-  for (auto [result, variable] : llvm::zip_equal(op.getResults(), *variables))
+  for (auto [result, variable] : llvm::zip_equal(op->getResults(), *variables))
     if (failed(readVariable(loc, result, variable, "carried")))
       return failure();
   return success();

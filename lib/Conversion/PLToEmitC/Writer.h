@@ -36,6 +36,8 @@ public:
 protected:
   /// Emits one op that is not a scalar or control flow.
   virtual LogicalResult emitOp(Operation *op) = 0;
+  /// Emits what was put off: before control flow, and where a block ends.
+  virtual LogicalResult flush(Location loc) { return success(); }
 
   /// Emits all ops of a block; its terminator is left to the caller.
   LogicalResult emitBlock(Block &block);
@@ -86,7 +88,8 @@ protected:
   /// Makes `value` known as `text`.
   Value bind(Value value, StringRef text);
   void setLeaf(Value value, Value leaf) { leaves[value] = leaf; }
-  /// `const TYPE NAME = init;`, and `value` known by that name.
+  /// `const TYPE NAME = init;` (a value or a place), and `value` known by that
+  /// name.
   LogicalResult declare(Location loc, Value value, StringRef name, Value init);
   /// The user's name of a value, or of what it is used for, or `fallback`.
   static std::string hint(Value value, StringRef fallback = "n");
@@ -101,18 +104,18 @@ protected:
   Value build(emitc::ExpressionOp expression, OpBuilder &inside, Value value);
   Value number(emitc::ExpressionOp expression, OpBuilder &inside, int64_t value,
                Type type);
-  /// What `pointer` points at, read in place.
-  Value readPointer(Location loc, Value pointer, Type type);
 
 private:
   LogicalResult emitScalar(Operation *op);
-  LogicalResult emitFor(scf::ForOp op);
+  /// `bounds` are lower, upper, step.
+  LogicalResult emitLoop(Operation *op, ArrayRef<Value> bounds, Value counter,
+                         ValueRange inits, ValueRange carried,
+                         ValueRange yielded);
   LogicalResult emitIf(scf::IfOp op);
 
   /// May `op` be printed where its only user prints?
   bool isInline(Operation *op);
   unsigned treeSize(Value value);
-  Value readPlace(Location loc, Value place, Type type);
   Value buildOp(emitc::ExpressionOp expression, OpBuilder &inside,
                 Operation *op);
   /// A variable for each carried value, assigned `values`.

@@ -1,0 +1,158 @@
+//===- BuildDirectory.cpp - The files of a build directory ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Target/Cpp/BuildDirectory.h"
+
+#include "Manifest.h"
+
+#include "mlir/Dialect/EmitC/IR/EmitC.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/Cpp/CppEmitter.h"
+#include "pl/Dialect/PL/IR/PL.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+
+static LogicalResult checkPhase(ModuleOp module) {
+  auto phase = module->getAttrOfType<StringAttr>(PLDialect::kPhase);
+  if (phase && phase.getValue() == "emitc")
+    return success();
+  return module.emitError()
+         << "is written from phase `emitc`, but is in phase `"
+         << (phase ? phase.getValue() : "?") << "`";
+}
+
+static LogicalResult printFile(emitc::FileOp file, std::string &text) {
+  llvm::raw_string_ostream os(text);
+  return emitc::translateToCpp(file, os, /*declareVariablesAtTop=*/false,
+                               file.getId());
+}
+
+FailureOr<std::vector<BuildFile>>
+mlir::pl::buildFiles(ModuleOp module, const CppOptions &options) {
+  if (failed(checkPhase(module)))
+    return failure();
+  std::vector<BuildFile> files;
+  for (auto file : module.getOps<emitc::FileOp>()) {
+    BuildFile written{file.getId().str(), ""};
+    if (failed(printFile(file, written.text)))
+      return failure();
+    files.push_back(std::move(written));
+  }
+  files.push_back({"manifest.json", manifestText(module, options)});
+  files.push_back({"kernel_config.py", kernelConfigText(module)});
+  return files;
+}
+
+LogicalResult mlir::pl::printCpp(ModuleOp module, llvm::raw_ostream &os) {
+  if (failed(checkPhase(module)))
+    return failure();
+  for (auto file : module.getOps<emitc::FileOp>()) {
+    std::string text;
+    if (failed(printFile(file, text)))
+      return failure();
+    os << "// ==== " << file.getId() << "\n" << text;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static std::string inside(StringRef directory, StringRef path) {
+  llvm::SmallString<256> full(directory);
+  llvm::sys::path::append(full, llvm::sys::path::Style::native, path);
+  return full.str().str();
+}
+
+/// Writes `text` beside the file and moves it there.
+static std::error_code writeWhole(StringRef path, StringRef text) {
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+    return error;
+  // A file that is right already keeps its time, so builds do no work twice.
+  if (auto known = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
+      known && (*known)->getBuffer() == text)
+    return {};
+  int descriptor;
+  llvm::SmallString<256> temporary;
+  if (std::error_code error = llvm::sys::fs::createUniqueFile(
+          path + ".%%%%%%.tmp", descriptor, temporary, llvm::sys::fs::OF_None,
+          llvm::sys::fs::all_read | llvm::sys::fs::owner_write))
+    return error;
+  std::error_code error;
+  {
+    llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os << text;
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (!error)
+    error = llvm::sys::fs::rename(temporary, path);
+  if (error)
+    llvm::sys::fs::remove(temporary);
+  return error;
+}
+
+/// Paths of the C++ files that the manifest of an earlier build lists.
+static std::vector<std::string> listedSources(StringRef directory) {
+  std::vector<std::string> sources;
+  auto known = llvm::MemoryBuffer::getFile(inside(directory, "manifest.json"));
+  if (!known)
+    return sources;
+  auto root = llvm::json::parse((*known)->getBuffer());
+  if (!root) {
+    llvm::consumeError(root.takeError());
+    return sources;
+  }
+  const llvm::json::Object *manifest = root->getAsObject();
+  if (!manifest || !manifest->getString("plc"))
+    return sources; // not ours
+  auto add = [&](const llvm::json::Object *entry) {
+    if (!entry)
+      return;
+    auto source = entry->getString("source");
+    // Nothing but what a build puts there is ever removed.
+    if (source && source->ends_with(".cpp") && !source->contains("..") &&
+        (source->starts_with("kernels/") ||
+         source->starts_with("orchestration/")))
+      sources.push_back(source->str());
+  };
+  if (const llvm::json::Array *kernels = manifest->getArray("kernels"))
+    for (const llvm::json::Value &kernel : *kernels)
+      add(kernel.getAsObject());
+  add(manifest->getObject("orchestration"));
+  return sources;
+}
+
+LogicalResult mlir::pl::emitCpp(ModuleOp module, StringRef directory,
+                                const CppOptions &options) {
+  FailureOr<std::vector<BuildFile>> files = buildFiles(module, options);
+  if (failed(files))
+    return failure();
+  std::vector<std::string> old = listedSources(directory);
+  llvm::StringSet<> written;
+  for (const BuildFile &file : *files) {
+    std::string path = inside(directory, file.path);
+    if (std::error_code error = writeWhole(path, file.text))
+      return module.emitError()
+             << "cannot write " << path << ": " << error.message();
+    written.insert(file.path);
+  }
+  for (const std::string &path : old)
+    if (!written.contains(path))
+      llvm::sys::fs::remove(inside(directory, path));
+  return success();
+}
