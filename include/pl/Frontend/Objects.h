@@ -216,6 +216,7 @@ class InstanceObject final : public Object {
 public:
   explicit InstanceObject(Ref<ClassObject> cls)
       : Object(ValueKind::Instance), cls(std::move(cls)) {}
+  ~InstanceObject() override;
   PL_OBJECT_KIND(Instance)
   const Ref<ClassObject> cls;
   ValueTable attributes;

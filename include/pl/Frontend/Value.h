@@ -109,6 +109,7 @@ public:
   Object &operator=(const Object &) = delete;
 
   ValueKind getKind() const { return kind; }
+  bool isShared() const { return refs > 1; }
   void Retain() const { ++refs; }
   void Release() const {
     if (--refs == 0)
@@ -260,6 +261,7 @@ class ListObject final : public Object {
 public:
   explicit ListObject(std::vector<Value> elements)
       : Object(ValueKind::List), elements(std::move(elements)) {}
+  ~ListObject() override;
   PL_OBJECT_KIND(List)
   std::vector<Value> elements;
 };
@@ -268,6 +270,7 @@ class TupleObject final : public Object {
 public:
   explicit TupleObject(std::vector<Value> elements)
       : Object(ValueKind::Tuple), elements(std::move(elements)) {}
+  ~TupleObject() override;
   PL_OBJECT_KIND(Tuple)
   const std::vector<Value> elements;
   /// Names of the fields of a named tuple, else empty.
@@ -295,6 +298,8 @@ public:
   void set(const Value &key, uint64_t hash, Value value);
   bool erase(const Value &key, uint64_t hash);
   void clear();
+  /// Empties the table, appending its values that are objects.
+  void takeValues(std::vector<Value> &values);
 
   /// By a string key, as keyword arguments and fixtures have.
   const Value *find(llvm::StringRef key) const;
@@ -319,6 +324,7 @@ private:
 class DictObject final : public Object {
 public:
   DictObject() : Object(ValueKind::Dict) {}
+  ~DictObject() override;
   PL_OBJECT_KIND(Dict)
   ValueTable table;
 };

@@ -1,0 +1,522 @@
+//===- HostPl.cpp - the `pl` and `pld` modules at module level
+//-------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Frontend/HostPl.h"
+
+#include "pl/Frontend/Interpreter.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace pl::frontend {
+
+using Result = FailureOr<Value>;
+using Ctx = CallContext;
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static Result makeKernel(Ctx &call, KernelKind kind, const Value &function,
+                         ArrayRef<NamedValue> options) {
+  const auto *object = function.as<FunctionObject>();
+  if (!object || !object->def) {
+    if (function.as<OpaqueObject>())
+      return function;
+    return call.raise("TypeError", "@" + getSpelling(kind) +
+                                       " decorates a function, not a '" +
+                                       getTypeName(function) + "'");
+  }
+  if (object->def->isAsync)
+    return call.raise("TypeError", "a kernel cannot be an async function");
+  Interpreter &interpreter = call.interpreter;
+  Ref<KernelObject> kernel(new KernelObject(kind, object->name, object->def));
+  kernel->module = object->module;
+  kernel->closure = object->closure;
+  for (const NamedValue &option : options)
+    kernel->options.push_back(
+        {interpreter.context.getIdentifier(option.name).str(), option.value});
+  if (kernel->getOption("auto_scope") &&
+      (kind == KernelKind::InCore || kind == KernelKind::Opaque))
+    return call.raise("TypeError", "@" + getSpelling(kind) +
+                                       " takes no 'auto_scope'; only "
+                                       "pl.jit, pl.jit.host and "
+                                       "pl.jit.inline do");
+  interpreter.kernels.push_back(kernel);
+  return Value(kernel);
+}
+
+/// `@pl.jit` and `@pl.jit(auto_scope=False)`.
+static Value makeKernelDecorator(StringRef name, KernelKind kind,
+                                 bool isExtern = false) {
+  return makeNative(name, [kind, isExtern](Ctx &call) -> Result {
+    std::vector<std::pair<std::string, Value>> options;
+    for (const NamedValue &keyword : call.keywords)
+      options.push_back({keyword.name.str(), keyword.value});
+    if (isExtern)
+      options.push_back({"extern", Value::boolean(true)});
+    auto make = [kind, options](Ctx &inner, const Value &function) {
+      std::vector<NamedValue> named;
+      for (const auto &[name, value] : options)
+        named.push_back({name, value});
+      return makeKernel(inner, kind, function, named);
+    };
+    if (call.args.size() == 1)
+      return make(call, call.args[0]);
+    if (!call.args.empty())
+      return call.raise("TypeError", "@" + getSpelling(kind) +
+                                         " takes keyword arguments only");
+    return makeNative(call.callee, [make](Ctx &inner) -> Result {
+      if (inner.args.size() != 1)
+        return inner.raise("TypeError", "a decorator takes one function");
+      return make(inner, inner.args[0]);
+    });
+  });
+}
+
+/// `@pl.program` on a class: its kernels learn its name.
+static Result makeProgram(Ctx &call) {
+  if (call.args.size() != 1)
+    return makeNative("program", makeProgram);
+  if (const auto *cls = call.args[0].as<ClassObject>())
+    for (const ValueTable::Entry &entry : cls->attributes.getEntries())
+      if (auto *kernel = entry.value.as<KernelObject>())
+        kernel->programName = cls->name;
+  return call.args[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Fixtures, goldens, comparisons
+//===----------------------------------------------------------------------===//
+
+EntryRecord &Interpreter::getEntry(const Ref<KernelObject> &kernel) {
+  for (EntryRecord &entry : entries)
+    if (entry.kernel == kernel)
+      return entry;
+  entries.emplace_back();
+  entries.back().kernel = kernel;
+  return entries.back();
+}
+
+static KernelObject *needKernel(Ctx &call) {
+  auto *kernel = call.args.empty() ? nullptr : call.args[0].as<KernelObject>();
+  if (kernel)
+    return kernel;
+  if (call.args.empty())
+    (void)call.raise("TypeError",
+                     "pl." + call.callee + "() needs the entry it belongs to");
+  else if (call.args[0].as<OpaqueObject>())
+    (void)call.interpreter.raiseOpaque(call.args[0], call.range);
+  else
+    (void)call.raise("TypeError", "pl." + call.callee +
+                                      "() needs a kernel, not a '" +
+                                      getTypeName(call.args[0]) + "'");
+  return nullptr;
+}
+
+static Result fixtureOrGolden(Ctx &call, bool isFixture) {
+  Ref<KernelObject> kernel(needKernel(call));
+  if (!kernel)
+    return failure();
+  SourceRange range = call.range;
+  return makeNative(
+      call.callee, [kernel, isFixture, range](Ctx &inner) -> Result {
+        if (inner.args.size() != 1 || !inner.args[0].as<FunctionObject>())
+          return inner.raise("TypeError",
+                             "@pl." + inner.callee + " decorates a function");
+        EntryRecord &entry = inner.interpreter.getEntry(kernel);
+        Value &slot = isFixture ? entry.fixture : entry.golden;
+        SourceRange &where = isFixture ? entry.fixtureRange : entry.goldenRange;
+        if (!slot.isEmpty()) {
+          (void)inner.raise("ValueError", "entry '" + kernel->name +
+                                              "' has a second " + inner.callee);
+          inner.interpreter.pending->notes.emplace_back(Severity::Note, where,
+                                                        "the first is here");
+          return failure();
+        }
+        slot = inner.args[0];
+        where = range;
+        return inner.args[0];
+      });
+}
+
+static Result compareOutputs(Ctx &call) {
+  Ref<KernelObject> kernel(needKernel(call));
+  if (!kernel)
+    return failure();
+  EntryRecord &entry = call.interpreter.getEntry(kernel);
+  SmallVector<StringRef> names;
+  for (const Param &param : kernel->def->params)
+    names.push_back(param.name);
+  for (const NamedValue &keyword : call.keywords) {
+    auto *comparator = keyword.value.as<ComparatorObject>();
+    if (!comparator)
+      return call.raise("TypeError",
+                        "pl.compare(): '" + keyword.name +
+                            "' needs a comparator such as pl.exact(), not a '" +
+                            getTypeName(keyword.value) + "'");
+    if (!is_contained(names, keyword.name))
+      return call.raise("ValueError", "entry '" + kernel->name +
+                                          "' has no parameter '" +
+                                          keyword.name + "'" +
+                                          didYouMean(keyword.name, names));
+    CompareRecord record{keyword.name.str(), Ref<ComparatorObject>(comparator),
+                         call.range};
+    bool replaced = false;
+    for (CompareRecord &existing : entry.compares)
+      if (existing.output == record.output) {
+        existing = record;
+        replaced = true;
+      }
+    if (!replaced)
+      entry.compares.push_back(record);
+  }
+  return Value::none();
+}
+
+static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
+                             ArrayRef<StringRef> names, unsigned required) {
+  SmallVector<Value> bound;
+  if (failed(call.bind(names, required, bound)))
+    return failure();
+  Ref<ComparatorObject> comparator(new ComparatorObject(kind));
+  comparator->range = call.range;
+  comparator->prefix = Value::none();
+  comparator->ratio = 0.005;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (bound[i].isEmpty())
+      continue;
+    StringRef name = names[i];
+    if (name == "prefix") {
+      comparator->prefix = bound[i];
+      continue;
+    }
+    if (name == "mapping") {
+      FailureOr<StringRef> text = call.asStr(bound[i], "'mapping'");
+      if (failed(text))
+        return failure();
+      comparator->mapping = text->str();
+      continue;
+    }
+    if (name == "zero_tail") {
+      FailureOr<bool> on = call.asBool(bound[i], "'zero_tail'");
+      if (failed(on))
+        return failure();
+      comparator->zeroTail = *on;
+      continue;
+    }
+    if (name == "axis") {
+      FailureOr<int64_t> axis = call.asInt(bound[i], "'axis'");
+      if (failed(axis))
+        return failure();
+      comparator->axis = *axis;
+      continue;
+    }
+    FailureOr<double> number = call.asFloat(bound[i], ("'" + name + "'").str());
+    if (failed(number))
+      return failure();
+    // NaN fails this as well.
+    if (!(*number >= 0))
+      return call.raise("ValueError", "pl." + call.callee + "(): '" + name +
+                                          "' must be at least 0, but is " +
+                                          repr(bound[i]));
+    double *slot = name == "atol"    ? &comparator->atol
+                   : name == "rtol"  ? &comparator->rtol
+                   : name == "ratio" ? &comparator->ratio
+                   : name == "d"     ? &comparator->d
+                   : name == "pct"   ? &comparator->pct
+                                     : &comparator->cap;
+    *slot = *number;
+  }
+  return Value(comparator);
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+static Result usageError(Ctx &call, const Twine &message) {
+  (void)call.raise("ValueError", message);
+  call.interpreter.pending->isUsage = true;
+  call.interpreter.pending->fatal = true;
+  return failure();
+}
+
+static std::string listChoices(ArrayRef<Value> choices) {
+  std::string text;
+  for (const Value &choice : choices)
+    text += (text.empty() ? "" : ", ") + str(choice);
+  return text;
+}
+
+/// What the command line says, in the type of the default.
+static std::optional<Value>
+convertParam(StringRef text, const Value &defaultValue, StringRef &expected) {
+  if (defaultValue.isBool()) {
+    expected = "true or false";
+    std::string lower = text.lower();
+    if (lower == "true" || lower == "1" || lower == "yes" || lower == "on")
+      return Value::boolean(true);
+    if (lower == "false" || lower == "0" || lower == "no" || lower == "off")
+      return Value::boolean(false);
+    return std::nullopt;
+  }
+  if (defaultValue.isInt()) {
+    expected = "an integer";
+    int64_t number;
+    if (text.getAsInteger(0, number))
+      return std::nullopt;
+    return Value::integer(number);
+  }
+  if (defaultValue.isFloat()) {
+    expected = "a number";
+    double number;
+    if (text.empty() || text.getAsDouble(number))
+      return std::nullopt;
+    return Value::real(number);
+  }
+  return Value::str(text);
+}
+
+static Result makeParam(Ctx &call) {
+  SmallVector<Value> bound;
+  if (failed(call.bind({"name", "default", "choices", "help"}, 2, bound)))
+    return failure();
+  Interpreter &interpreter = call.interpreter;
+  FailureOr<StringRef> name = call.asStr(bound[0], "the name");
+  if (failed(name))
+    return failure();
+  const Value &defaultValue = bound[1];
+  if (!defaultValue.isNumber() && !defaultValue.isStr() &&
+      !defaultValue.isNone())
+    return call.raise("TypeError",
+                      "pl.param(): the default must be an int, float, bool or "
+                      "string, not a '" +
+                          getTypeName(defaultValue) + "'");
+  ParamRecord record;
+  record.name = name->str();
+  record.defaultValue = defaultValue;
+  record.value = defaultValue;
+  record.range = call.range;
+  if (!bound[2].isEmpty() && !bound[2].isNone()) {
+    FailureOr<std::vector<Value>> choices =
+        call.asSequence(bound[2], "'choices'");
+    if (failed(choices))
+      return failure();
+    record.choices = std::move(*choices);
+  }
+  if (!bound[3].isEmpty() && !bound[3].isNone()) {
+    FailureOr<StringRef> help = call.asStr(bound[3], "'help'");
+    if (failed(help))
+      return failure();
+    record.help = help->str();
+  }
+  auto allowed = [&](const Value &value) {
+    return record.choices.empty() ||
+           llvm::any_of(record.choices, [&](const Value &choice) {
+             return equalValues(choice, value);
+           });
+  };
+  if (!allowed(defaultValue) && !defaultValue.isNone())
+    return call.raise("ValueError", "the default of parameter '" + record.name +
+                                        "' is none of " +
+                                        listChoices(record.choices));
+  for (const ParamRecord &existing : interpreter.params) {
+    if (existing.name != record.name)
+      continue;
+    if (equalValues(existing.defaultValue, defaultValue))
+      return existing.value;
+    (void)call.raise("ValueError",
+                     "parameter '" + record.name +
+                         "' is declared twice with different defaults");
+    interpreter.pending->notes.emplace_back(Severity::Note, existing.range,
+                                            "the first declaration is here");
+    return failure();
+  }
+  // The last -D of a name wins.
+  for (const auto &[defined, text] : interpreter.options.defines) {
+    if (defined != record.name)
+      continue;
+    StringRef expected;
+    std::optional<Value> value = convertParam(text, defaultValue, expected);
+    if (!value)
+      return usageError(call, "-D " + record.name + "=" + text + ": '" +
+                                  record.name + "' takes " + expected);
+    if (!allowed(*value))
+      return usageError(call, "-D " + record.name + "=" + text + ": '" +
+                                  record.name + "' is one of " +
+                                  listChoices(record.choices));
+    record.value = *value;
+    record.isSet = true;
+  }
+  interpreter.params.push_back(record);
+  return record.value;
+}
+
+//===----------------------------------------------------------------------===//
+// The modules
+//===----------------------------------------------------------------------===//
+
+static Value makeEnumClass(StringRef name,
+                           ArrayRef<std::pair<StringRef, int64_t>> members) {
+  Ref<EnumClassObject> enumClass(new EnumClassObject(name.str()));
+  for (auto [member, value] : members)
+    enumClass->members.push_back(
+        Value(new EnumObject(name.str(), member.str(), value)));
+  return Value(enumClass);
+}
+
+Ref<ModuleObject> Interpreter::makePlModule() {
+  Ref<ModuleObject> module(new ModuleObject("pl"));
+  auto add = [&](StringRef name, NativeFn fn) {
+    module->set(name, makeNative(name, std::move(fn)));
+  };
+  for (unsigned i = 0; i <= static_cast<unsigned>(DTypeKind::TASK_ID); ++i) {
+    DTypeKind dtype = static_cast<DTypeKind>(i);
+    module->set(getName(dtype), Value::dtype(dtype));
+  }
+  module->set("BFLOAT16", Value::dtype(DTypeKind::BF16));
+
+  module->set("Level",
+              makeEnumClass("Level", {{"CORE_GROUP", 0}, {"CORE", 1}}));
+  module->set("SplitMode",
+              makeEnumClass("SplitMode",
+                            {{"NONE", 0}, {"UP_DOWN", 1}, {"LEFT_RIGHT", 2}}));
+  Value memory = makeEnumClass("MemorySpace", {{"DDR", 0},
+                                               {"Vec", 1},
+                                               {"Mat", 2},
+                                               {"Left", 3},
+                                               {"Right", 4},
+                                               {"Acc", 5},
+                                               {"Bias", 6}});
+  module->set("MemorySpace", memory);
+  module->set("Mem", memory);
+  module->set(
+      "PadValue",
+      makeEnumClass("PadValue",
+                    {{"null", 0}, {"zero", 1}, {"max", 2}, {"min", 3}}));
+  module->set("AtomicType",
+              makeEnumClass("AtomicType", {{"None_", 0}, {"Add", 1}}));
+  module->set("ScopeMode",
+              makeEnumClass("ScopeMode", {{"AUTO", 0}, {"MANUAL", 1}}));
+  module->set("FunctionType",
+              makeEnumClass("FunctionType", {{"Opaque", 0},
+                                             {"Orchestration", 1},
+                                             {"InCore", 2},
+                                             {"Host", 3},
+                                             {"Inline", 4}}));
+  Ref<ModuleObject> tile(new ModuleObject("pl.tile"));
+  tile->set("MaskPattern", makeEnumClass("MaskPattern", {{"P0101", 1},
+                                                         {"P1010", 2},
+                                                         {"P0001", 3},
+                                                         {"P0010", 4},
+                                                         {"P0100", 5},
+                                                         {"P1000", 6},
+                                                         {"P1111", 7}}));
+  module->set("tile", Value(tile));
+
+  auto annotation = [&](StringRef name, TypeAnnotation::Kind kind,
+                        Direction direction, bool isWrapper) {
+    TypeAnnotation type;
+    type.kind = kind;
+    type.direction = direction;
+    module->set(name, Value(new AnnotationObject(type, isWrapper)));
+  };
+  using Kind = TypeAnnotation::Kind;
+  annotation("Tensor", Kind::Tensor, Direction::In, false);
+  annotation("Tile", Kind::Tile, Direction::In, false);
+  annotation("Scalar", Kind::Scalar, Direction::In, false);
+  annotation("Array", Kind::Array, Direction::In, false);
+  annotation("Out", Kind::Tensor, Direction::Out, true);
+  annotation("InOut", Kind::Tensor, Direction::InOut, true);
+
+  Value jit = makeKernelDecorator("jit", KernelKind::Jit);
+  StringMap<Value> &kinds = jit.as<NativeObject>()->attributes;
+  kinds["inline"] = makeKernelDecorator("inline", KernelKind::Inline);
+  kinds["incore"] = makeKernelDecorator("incore", KernelKind::InCore);
+  kinds["host"] = makeKernelDecorator("host", KernelKind::Host);
+  kinds["opaque"] = makeKernelDecorator("opaque", KernelKind::Opaque);
+  kinds["extern"] = makeKernelDecorator("extern", KernelKind::Opaque, true);
+  module->set("jit", jit);
+  module->set("function",
+              makeKernelDecorator("function", KernelKind::Function));
+  add("program", makeProgram);
+
+  add("dynamic", [](Ctx &call) -> Result {
+    SmallVector<Value> bound;
+    if (failed(call.bind({"name"}, 1, bound)))
+      return failure();
+    FailureOr<StringRef> name = call.asStr(bound[0], "the name");
+    if (failed(name))
+      return failure();
+    bool good = !name->empty() && !isDigit(name->front());
+    for (char c : *name)
+      good &= isAlnum(c) || c == '_';
+    if (!good)
+      return call.raise(
+          "ValueError",
+          "the name of a dynamic dim must be an identifier, not " +
+              repr(bound[0]));
+    return Value(new DynVarObject(name->str(), call.range));
+  });
+  add("param", makeParam);
+  add("fixture", [](Ctx &call) { return fixtureOrGolden(call, true); });
+  add("golden", [](Ctx &call) { return fixtureOrGolden(call, false); });
+  add("compare", compareOutputs);
+  add("main", [](Ctx &call) -> Result {
+    KernelObject *kernel = needKernel(call);
+    if (!kernel)
+      return failure();
+    // Only the file that is run decides; an imported stage has its own.
+    const ModuleObject *main = call.interpreter.mainModule.get();
+    if (main && call.range.buffer == main->buffer)
+      call.interpreter.mainEntry = kernel;
+    return Value::none();
+  });
+  add("lazy", [](Ctx &call) -> Result {
+    if (call.args.size() != 1 || !call.keywords.empty())
+      return call.raise("TypeError",
+                        "pl.lazy() takes one function without arguments");
+    return Value(new LazyObject(call.args[0]));
+  });
+  using Comparator = ComparatorObject::Kind;
+  add("ratio_allclose", [](Ctx &call) {
+    return makeComparator(
+        call, Comparator::RatioAllclose,
+        {"atol", "rtol", "ratio", "prefix", "axis", "zero_tail"}, 2);
+  });
+  add("ratio_reldiff", [](Ctx &call) {
+    return makeComparator(call, Comparator::RatioReldiff, {"d", "pct", "cap"},
+                          2);
+  });
+  add("mapped_pool", [](Ctx &call) {
+    return makeComparator(call, Comparator::MappedPool,
+                          {"mapping", "atol", "rtol", "ratio"}, 3);
+  });
+  add("exact",
+      [](Ctx &call) { return makeComparator(call, Comparator::Exact, {}, 0); });
+  module->set("distributed", Value(makePldModule(module.get())));
+  return module;
+}
+
+Ref<ModuleObject> Interpreter::makePldModule(ModuleObject *pl) {
+  Ref<ModuleObject> module(new ModuleObject("pld"));
+  TypeAnnotation type;
+  type.kind = TypeAnnotation::Kind::DistributedTensor;
+  module->set("DistributedTensor", Value(new AnnotationObject(type)));
+  module->set("NotifyOp",
+              makeEnumClass("NotifyOp", {{"AtomicAdd", 0}, {"Set", 1}}));
+  module->set("WaitCmp", makeEnumClass("WaitCmp", {{"Eq", 0}, {"Ge", 1}}));
+  module->set("AtomicType", *pl->find("AtomicType"));
+  pl->set("DistributedTensor", *module->find("DistributedTensor"));
+  return module;
+}
+
+} // namespace pl::frontend

@@ -1,0 +1,300 @@
+//===- Session.cpp - loading a program and asking about it
+//-----------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Frontend/Interpreter.h"
+#include "pl/Frontend/Module.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace pl::frontend {
+
+Session::Session(SourceManager &sources, DiagnosticEngine &diagnostics,
+                 LoadOptions options, std::unique_ptr<ArrayOps> arrays)
+    : sources(sources), diagnostics(diagnostics),
+      interpreter(std::make_unique<Interpreter>(
+          sources, diagnostics, std::move(options), std::move(arrays))) {}
+
+Session::~Session() = default;
+
+/// After the modules ran: what they raised, and -D names nobody declared.
+static LogicalResult finishLoad(Session &session,
+                                const Ref<ModuleObject> &module) {
+  Interpreter &interpreter = session.getInterpreter();
+  if (!module) {
+    interpreter.reportPending();
+    return failure();
+  }
+  std::vector<std::string> unused = session.getUnusedDefines();
+  if (unused.empty())
+    return success();
+  SmallVector<StringRef> known;
+  std::string list;
+  for (const ParamRecord &param : interpreter.params) {
+    known.push_back(param.name);
+    list += (list.empty() ? "" : ", ") + param.name;
+  }
+  for (const std::string &name : unused) {
+    Diagnostic &error = session.getDiagnostics().error(
+        SourceRange(), "-D " + name + ": the program has no parameter '" +
+                           name + "'" + didYouMean(name, known));
+    error.note(SourceRange(), known.empty()
+                                  ? Twine("it declares no parameters")
+                                  : "its parameters are " + Twine(list));
+  }
+  session.getDiagnostics().flush();
+  interpreter.usageErrors = true;
+  return failure();
+}
+
+LogicalResult Session::loadFile(StringRef path) {
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  return finishLoad(*this, interpreter->loadFile(path));
+}
+
+LogicalResult Session::loadText(StringRef name, StringRef text) {
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  uint32_t buffer = sources.addBuffer(name, text);
+  return finishLoad(
+      *this, interpreter->loadBuffer(sys::path::stem(name), name, buffer));
+}
+
+bool Session::hasUsageErrors() const { return interpreter->usageErrors; }
+
+ModuleObject *Session::getMainModule() const {
+  return interpreter->mainModule.get();
+}
+
+ArrayRef<Ref<ModuleObject>> Session::getModules() const {
+  return interpreter->finishedModules;
+}
+
+ArrayRef<Ref<KernelObject>> Session::getKernels() const {
+  return interpreter->kernels;
+}
+
+KernelObject *Session::findKernel(StringRef name) const {
+  const ModuleObject *module = getMainModule();
+  const Value *value = module ? module->find(name) : nullptr;
+  return value ? value->as<KernelObject>() : nullptr;
+}
+
+KernelObject *Session::getMainEntry(std::string &why) const {
+  if (interpreter->mainEntry)
+    return interpreter->mainEntry.get();
+  for (KernelKind kind : {KernelKind::Host, KernelKind::Jit}) {
+    SmallVector<KernelObject *> found;
+    for (const Ref<KernelObject> &kernel : interpreter->kernels)
+      if (kernel->kind == kind && kernel->module.get() == getMainModule())
+        found.push_back(kernel.get());
+    if (found.size() == 1)
+      return found.front();
+    if (found.size() > 1) {
+      why = "the file has several @" + getSpelling(kind).str() + " entries (";
+      for (size_t i = 0; i < found.size(); ++i)
+        why += (i ? ", " : "") + found[i]->name;
+      why += "); choose one with --entry or name it with pl.main(...)";
+      return nullptr;
+    }
+  }
+  why = "the file has no @pl.jit or @pl.jit.host entry";
+  return nullptr;
+}
+
+const EntryRecord *Session::getEntry(const KernelObject *kernel) const {
+  for (const EntryRecord &entry : interpreter->entries)
+    if (entry.kernel.get() == kernel)
+      return &entry;
+  return nullptr;
+}
+
+ArrayRef<ParamRecord> Session::getParams() const { return interpreter->params; }
+
+const ParamRecord *Session::findParam(StringRef name) const {
+  for (const ParamRecord &param : interpreter->params)
+    if (param.name == name)
+      return &param;
+  return nullptr;
+}
+
+std::vector<std::string> Session::getUnusedDefines() const {
+  std::vector<std::string> unused;
+  for (const auto &define : interpreter->options.defines)
+    if (!findParam(define.first) && !is_contained(unused, define.first))
+      unused.push_back(define.first);
+  return unused;
+}
+
+ASTContext &Session::getASTContext() { return interpreter->context; }
+
+//===----------------------------------------------------------------------===//
+// Fixtures and goldens
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Ref<DictObject>>
+callForDict(Interpreter &interpreter, const Value &function,
+            ArrayRef<Value> args, SourceRange range, StringRef what) {
+  interpreter.enterThread();
+  interpreter.resetSteps();
+  Value result = interpreter.call(function, args, {}, range);
+  if (!result.isEmpty()) {
+    if (auto *dict = result.as<DictObject>()) {
+      bool good = true;
+      for (const ValueTable::Entry &entry : dict->table.getEntries())
+        good &= entry.key.isEmpty() || entry.key.isStr();
+      if (good)
+        return Ref<DictObject>(dict);
+      (void)interpreter.raise(
+          "TypeError", "the keys of a " + what + " must be names", range);
+    } else {
+      (void)interpreter.raise("TypeError",
+                              "a " + what + " must return a dict, not a '" +
+                                  getTypeName(result) + "'",
+                              range);
+    }
+  }
+  interpreter.reportPending();
+  return failure();
+}
+
+FailureOr<Ref<DictObject>> Session::callFixture(const KernelObject *kernel) {
+  const EntryRecord *entry = getEntry(kernel);
+  if (!entry || entry->fixture.isEmpty()) {
+    diagnostics.error(kernel->def->name.range,
+                      "entry '" + kernel->name +
+                          "' has no fixture; add a function that returns its "
+                          "inputs, decorated with @pl.fixture(" +
+                          kernel->name + ")");
+    diagnostics.flush();
+    return failure();
+  }
+  Value fixture = entry->fixture;
+  FailureOr<Ref<DictObject>> result =
+      callForDict(*interpreter, fixture, {}, entry->fixtureRange, "fixture");
+  if (failed(result))
+    return failure();
+  // A function without parameters stands for the value it makes.
+  Ref<DictObject> inputs(new DictObject());
+  for (const ValueTable::Entry &item : (*result)->table.getEntries()) {
+    if (item.key.isEmpty())
+      continue;
+    const auto *function = item.value.as<FunctionObject>();
+    inputs->table.set(item.key, item.hash,
+                      function && function->params.empty()
+                          ? Value(new LazyObject(item.value))
+                          : item.value);
+  }
+  return inputs;
+}
+
+FailureOr<Ref<DictObject>> Session::callGolden(const KernelObject *kernel,
+                                               const Ref<DictObject> &inputs) {
+  const EntryRecord *entry = getEntry(kernel);
+  if (!entry || entry->golden.isEmpty()) {
+    diagnostics.error(kernel->def->name.range,
+                      "entry '" + kernel->name + "' has no golden");
+    diagnostics.flush();
+    return failure();
+  }
+  // Each value is copied when the golden first touches it.
+  Ref<DictObject> copies(new DictObject());
+  for (const ValueTable::Entry &item : inputs->table.getEntries()) {
+    if (item.key.isEmpty())
+      continue;
+    Ref<LazyObject> copy(new LazyObject(item.value));
+    copy->isCopy = true;
+    copies->table.set(item.key, item.hash, Value(copy));
+  }
+  Value golden = entry->golden;
+  FailureOr<Ref<DictObject>> result = callForDict(
+      *interpreter, golden, Value(copies), entry->goldenRange, "golden");
+  if (failed(result))
+    return failure();
+  Ref<DictObject> outputs(new DictObject());
+  for (const ValueTable::Entry &item : (*result)->table.getEntries()) {
+    if (item.key.isEmpty())
+      continue;
+    FailureOr<Value> value = force(item.value);
+    if (failed(value))
+      return failure();
+    outputs->table.set(item.key, item.hash, *value);
+  }
+  return outputs;
+}
+
+FailureOr<Value> Session::force(const Value &value) {
+  interpreter->enterThread();
+  Value made = interpreter->force(value);
+  if (made.isEmpty()) {
+    interpreter->reportPending();
+    return failure();
+  }
+  return made;
+}
+
+FailureOr<Value> Session::call(const Value &callee, ArrayRef<Value> args) {
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  Value result = interpreter->call(callee, args, {}, SourceRange());
+  if (result.isEmpty()) {
+    interpreter->reportPending();
+    return failure();
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// What kernels capture
+//===----------------------------------------------------------------------===//
+
+const Value *Session::lookup(const KernelObject &kernel, StringRef name) const {
+  return interpreter->lookup(name, kernel.closure.get(), kernel.module.get());
+}
+
+static Env captureEnv(const KernelObject &kernel) {
+  Env env;
+  env.module = kernel.module.get();
+  env.frame = kernel.closure.get();
+  env.scope = kernel.closure ? kernel.closure->scope : nullptr;
+  return env;
+}
+
+FailureOr<Value> Session::evaluate(const KernelObject &kernel,
+                                   const Expr *expr) {
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  Env env = captureEnv(kernel);
+  Value value = interpreter->evaluate(expr, env);
+  if (value.isEmpty()) {
+    interpreter->reportPending();
+    return failure();
+  }
+  return value;
+}
+
+FailureOr<TypeAnnotation>
+Session::evaluateAnnotation(const KernelObject &kernel, const Expr *expr) {
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  Env env = captureEnv(kernel);
+  Value value = interpreter->evaluate(expr, env);
+  if (!value.isEmpty()) {
+    FailureOr<TypeAnnotation> annotation =
+        interpreter->toAnnotation(value, expr->range);
+    if (succeeded(annotation))
+      return annotation;
+  }
+  interpreter->reportPending();
+  return failure();
+}
+
+} // namespace pl::frontend
