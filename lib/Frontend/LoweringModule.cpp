@@ -111,8 +111,9 @@ Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
 static void eraseDeadScalars(mlir::ModuleOp module) {
   SmallVector<mlir::Operation *> scalars;
   module.walk([&](mlir::Operation *op) {
-    if (mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
-        !mlir::isa<mlir::NameLoc>(op->getLoc()))
+    bool isScalar = mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
+                    !mlir::isa<mlir::NameLoc>(op->getLoc());
+    if (isScalar || mlir::isa<mlir::memref::DimOp>(op))
       scalars.push_back(op);
   });
   for (mlir::Operation *op : llvm::reverse(scalars))

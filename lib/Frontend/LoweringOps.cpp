@@ -88,7 +88,7 @@ const OpTable::Row OpTable::rows[] = {
     {"store", "tile,offsets,tensor,shapes,atomic", 3, &FL::lowerStore, true},
     {"assemble", "target,src,offset,atomic", 3, &FL::lowerAssemble, true},
     {"read", "x,idx", 2, &FL::lowerRead, false},
-    {"write", "x,idx,value", 3, &FL::lowerWrite, false},
+    {"write", "x,idx,value", 3, &FL::lowerWrite, true},
     {"dim", "x,axis", 2, &FL::lowerDim, false},
     // Scalars and the core.
     {"min", "a,b", 2, &FL::lowerMinMax, false},

@@ -547,6 +547,9 @@ static void accumulate(LinearForm &form, mlir::Value value, int64_t factor,
       form.number += factor * *number;
       return;
     }
+    // Bounds are worked out in the type of their scalars, then widened.
+    if (mlir::isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+      return accumulate(form, op->getOperand(0), factor, level + 1);
     if (mlir::isa<arith::AddIOp, arith::SubIOp>(op)) {
       accumulate(form, op->getOperand(0), factor, level + 1);
       accumulate(form, op->getOperand(1),

@@ -1,0 +1,300 @@
+//===- LoweringStores.cpp - what writes tensors ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoweringImpl.h"
+
+using namespace pl::frontend;
+
+static DslValue makeInt(int64_t number) {
+  return DslValue::makeHost(Value::integer(number));
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Whether a tile may come out of the cube unit, whose stores convert.
+static bool mayBeProduct(mlir::Value tile, unsigned level = 0) {
+  if (level > 16)
+    return true;
+  mlir::Operation *op = tile.getDefiningOp();
+  if (!op)
+    return true;
+  if (auto set = mlir::dyn_cast<ir::SetValidOp>(op))
+    return mayBeProduct(set.getSource(), level + 1);
+  unsigned index = mlir::cast<mlir::OpResult>(tile).getResultNumber();
+  if (auto loop = mlir::dyn_cast<ir::ForOp>(op))
+    return mayBeProduct(loop.getYield()->getOperand(index), level + 1);
+  if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op))
+    return mayBeProduct(branch.thenYield().getOperand(index), level + 1);
+  return mlir::isa<ir::MatmulOp, ir::MatmulAccOp, mlir::func::CallOp>(op);
+}
+
+static std::string printShape(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  llvm::raw_string_ostream os(text);
+  llvm::interleaveComma(shape, os, [&](int64_t extent) {
+    if (extent < 0)
+      os << '?';
+    else
+      os << extent;
+  });
+  return text + "]";
+}
+
+/// Whether a source of `shape` (and static valid extents `valid`) fits a window
+/// of `sizes`; -1 is unknown and trusted.
+static bool fitsWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
+                       ArrayRef<int64_t> valid) {
+  auto matches = [&](ArrayRef<int64_t> have, ArrayRef<int64_t> other) {
+    if (have.size() != sizes.size())
+      return false;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] >= 0 && sizes[i] != have[i] && sizes[i] != other[i])
+        return false;
+    return true;
+  };
+  if (matches(shape, valid.size() == shape.size() ? valid : shape))
+    return true;
+  // Another rank: the same but for axes of extent 1.
+  SmallVector<int64_t> wide, have;
+  for (int64_t size : sizes)
+    if (size != 1)
+      wide.push_back(size);
+  for (int64_t size : shape)
+    if (size != 1)
+      have.push_back(size);
+  if (sizes.size() == shape.size() || wide.size() != have.size())
+    return false;
+  for (auto [a, b] : llvm::zip(wide, have))
+    if (a >= 0 && a != b)
+      return false;
+  return true;
+}
+
+bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
+                                 Window &window, bool hasSizes, bool atomic,
+                                 SourceRange range) {
+  ir::TileType type = tile.getTileType();
+  unsigned rank = tensor.extents.size();
+  if (window.offsets.size() != rank) {
+    error(range, "'" + tensor.name + "' has " + Twine(rank) +
+                     " axes, but there are " + Twine(window.offsets.size()) +
+                     " offsets");
+    return false;
+  }
+  // Static valid extents by axis of the shape; -1 where known at run time.
+  SmallVector<int64_t, 2> valid(tile.shape);
+  auto getStatic = [](int64_t extent) {
+    return mlir::ShapedType::isDynamic(extent) ? -1 : extent;
+  };
+  if (tile.shape.size() == 2)
+    valid = {getStatic(type.getValidRows()), getStatic(type.getValidCols())};
+  else if (tile.shape.size() == 1)
+    valid = {getStatic(type.getCols() == tile.shape[0] ? type.getValidCols()
+                                                       : type.getValidRows())};
+  SmallVector<int64_t> sizes(rank, 1);
+  if (hasSizes) {
+    SmallVector<int64_t> kept;
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      sizes[axis] = getConstantInt(window.sizes[axis]).value_or(-1);
+      if (!window.dropped[axis])
+        kept.push_back(sizes[axis]);
+    }
+    if (!fitsWindow(kept, tile.shape, valid)) {
+      error(range, "Subscript-write shape mismatch: the window is " +
+                       printShape(kept) + ", but the source is " +
+                       describe(tile));
+      return false;
+    }
+    // What the window does not say, the source does.
+    size_t next = tile.shape.size();
+    for (unsigned axis = rank; axis-- > 0;) {
+      if (window.dropped[axis])
+        continue;
+      int64_t have = next > 0 ? tile.shape[--next] : 1;
+      if (sizes[axis] < 0)
+        sizes[axis] = have;
+    }
+  } else {
+    if (tile.shape.size() > rank) {
+      error(range, "'" + tensor.name + "' has " + Twine(rank) +
+                       " axes, but the source is " + describe(tile));
+      return false;
+    }
+    for (size_t i = 0; i < tile.shape.size(); ++i)
+      sizes[rank - tile.shape.size() + i] = tile.shape[i];
+  }
+  window.sizes.clear();
+  SmallVector<DslValue> boxes;
+  for (int64_t size : sizes)
+    window.sizes.push_back(makeInt(size));
+  Access access;
+  // Bounds are those of what is written: the valid box.
+  boxes.assign(window.sizes.begin(), window.sizes.end());
+  if (!type.isFullyValid())
+    for (size_t i = 0; i < rank && i < valid.size(); ++i) {
+      int64_t extent = valid[valid.size() - 1 - i];
+      boxes[rank - 1 - i] = extent < 0 ? DslValue::error() : makeInt(extent);
+    }
+  if (!checkBounds(tensor, window, boxes, "store"))
+    return false;
+  bool converts =
+      tile.dtype == DTypeKind::FP32 &&
+      (tensor.dtype == DTypeKind::BF16 || tensor.dtype == DTypeKind::FP16) &&
+      mayBeProduct(tile.value);
+  if (tile.dtype != tensor.dtype && !converts) {
+    error(range, "cannot store " + describe(tile) + " to the " +
+                     getName(tensor.dtype) + " tensor '" + tensor.name +
+                     "'; cast it with pl.cast");
+    return false;
+  }
+  if (atomic) {
+    switch (tensor.dtype) {
+    case DTypeKind::FP32:
+    case DTypeKind::BF16:
+    case DTypeKind::FP16:
+    case DTypeKind::INT32:
+    case DTypeKind::INT16:
+    case DTypeKind::INT8:
+      break;
+    default:
+      error(range, "an atomic add does not take " + getName(tensor.dtype));
+      return false;
+    }
+  }
+  if (!getAccess(tensor, window, sizes, access))
+    return false;
+  bool isTurned =
+      (access.rows == 1 && type.getCols() == 1 && type.getRows() != 1) ||
+      (access.cols == 1 && type.getRows() == 1 && type.getCols() != 1);
+  bool sameCount = access.rows * access.cols == type.getRows() * type.getCols();
+  bool sameShape =
+      access.rows == type.getRows() && access.cols == type.getCols();
+  if (isTurned)
+    tile = tileReshape(range, tile, {type.getCols(), type.getRows()});
+  else if (!sameShape && sameCount)
+    tile = tileReshape(range, tile, {access.rows, access.cols});
+  if (tile.isError())
+    return false;
+  if (atomic)
+    noteRead(tensor, range);
+  noteWrite(tensor, range);
+  if (!noteAccessKind(tensor, /*isScalar=*/false, range))
+    return false;
+  ir::StoreOp::create(builder, loc(range), tile.value, access.memref,
+                      access.offsets,
+                      atomic ? ir::AtomicKind::add : ir::AtomicKind::none);
+  return true;
+}
+
+bool FunctionLowering::noteAccessKind(const TensorRef &tensor, bool isScalar,
+                                      SourceRange range) {
+  auto &mine = isScalar ? scalarWrites : bulkWrites;
+  auto &others = isScalar ? bulkWrites : scalarWrites;
+  mine.try_emplace(tensor.root, range);
+  auto found = others.find(tensor.root);
+  if (found == others.end())
+    return true;
+  error(range, "'" + tensor.name +
+                   "' is written by pl.write and by tile stores in one "
+                   "kernel: the two paths are not ordered")
+      .note(found->second, "the other write is here; build the values in a "
+                           "tile and store it once, or use two tasks");
+  return false;
+}
+
+void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
+                                            const Expr *value,
+                                            SourceRange range) {
+  DslValue source = lower(value);
+  if (!llvm::isa<NameExpr>(target->value)) {
+    error(target->value->range, "the target of a subscript write must be a "
+                                "variable name");
+    return;
+  }
+  DslValue base = lower(target->value);
+  if (base.isError())
+    return;
+  if (base.isTile()) {
+    notLowered(target->range, "a write to a window of a tile");
+    return;
+  }
+  if (!base.isTensor()) {
+    error(target->range, describe(base) + " cannot be written to");
+    return;
+  }
+  Window window;
+  window.range = target->range;
+  if (!getWindow(target, base.tensor->extents, window))
+    return;
+  if (source.isError())
+    return;
+  if (window.isElement() && (source.isScalar() || source.isHostNumber())) {
+    error(range, "Element-write not supported; write pl.write(" +
+                     getText(target->value) + ", [...], " + getText(value) +
+                     ")");
+    return;
+  }
+  if (!core) {
+    error(range, "Misplaced tensor op: a write to '" + base.tensor->name +
+                     "' should be inside an InCore block (pl.at or pl.spmd)");
+    return;
+  }
+  source = toTile(source, value->range, "the source of a write");
+  if (source.isTile())
+    storeTile(source, *base.tensor, window, /*hasSizes=*/true,
+              /*atomic=*/false, range);
+}
+
+bool FunctionLowering::getAtomic(const Expr *expr, bool &atomic) {
+  atomic = false;
+  if (!expr)
+    return true;
+  std::string member;
+  if (!checkEnum(expr, "atomic=", "AtomicType", member))
+    return false;
+  atomic = member == "Add";
+  return true;
+}
+
+DslValue FunctionLowering::lowerStoreTo(OpCall &op, const Expr *tileExpr,
+                                        const Expr *offsetExpr,
+                                        const Expr *tensorExpr,
+                                        const Expr *atomicExpr) {
+  DslValue tensor = lower(tensorExpr);
+  DslValue tile = lower(tileExpr);
+  Window window;
+  window.range = op.range();
+  bool atomic;
+  bool good = getList(offsetExpr, "the offsets", window.offsets);
+  good &= getAtomic(atomicExpr, atomic);
+  if (!good || tensor.isError() || tile.isError())
+    return tensor.isTensor() ? tensor : DslValue::error();
+  if (tensor.isTile())
+    return notLowered(op.range(), op.spelling + " into a tile");
+  if (!tensor.isTensor())
+    return fail(tensorExpr->range, op.spelling +
+                                       " writes a tensor, but this is " +
+                                       describe(tensor));
+  tile = toTile(tile, tileExpr->range, "the source of " + op.spelling);
+  if (tile.isTile())
+    storeTile(tile, *tensor.tensor, window, /*hasSizes=*/false, atomic,
+              op.range());
+  return tensor;
+}
+
+DslValue FunctionLowering::lowerStore(OpCall &op) {
+  if (op.args[3])
+    return notLowered(op.args[3]->range, "shapes= of " + op.spelling);
+  return lowerStoreTo(op, op.args[0], op.args[1], op.args[2], op.args[4]);
+}
+
+DslValue FunctionLowering::lowerAssemble(OpCall &op) {
+  return lowerStoreTo(op, op.args[1], op.args[2], op.args[0], op.args[3]);
+}
