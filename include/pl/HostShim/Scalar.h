@@ -310,9 +310,12 @@ PL_SHIM_INLINE float negF32(float x) {
 /// max(x, 0); NaN stays NaN.
 PL_SHIM_INLINE float reluF32(float x) { return maxF32(x, 0.0f); }
 
-/// Correctly rounded (0.5 ulp).
+/// Correctly rounded (0.5 ulp). The test is on the bits: compilers know that a
+/// square root below zero is a NaN, and drop one written with `x < 0`.
 PL_SHIM_INLINE float sqrtF32(float x) {
-  return canonical(__builtin_elementwise_sqrt(x));
+  uint32_t bits = floatBits(x);
+  bool invalid = (bits > 0x80000000u) | ((bits & 0x7fffffff) > 0x7f800000u);
+  return invalid ? bitsFloat(kNanBits) : __builtin_elementwise_sqrt(x);
 }
 /// Correctly rounded (0.5 ulp).
 PL_SHIM_INLINE float recipF32(float x) { return canonical(1.0f / x); }

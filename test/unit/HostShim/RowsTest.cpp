@@ -108,6 +108,47 @@ TEST(Rows, AllBuildsAgree) {
   }
 }
 
+/// Every NaN among `count` elements is the one NaN.
+void expectOneNan(ElemType type, const void *row, const char *what, int op) {
+  auto *wide = static_cast<const uint32_t *>(row);
+  auto *narrow = static_cast<const uint16_t *>(row);
+  for (size_t i = 0; i < kCount; ++i)
+    if (type == ElemType::F32 && std::isnan(bitsFloat(wide[i])))
+      ASSERT_EQ(wide[i], kNanBits) << what << op << " element " << i;
+    else if (type == ElemType::F16 && (narrow[i] & 0x7fff) > 0x7c00)
+      ASSERT_EQ(narrow[i], kNanBitsF16) << what << op << " element " << i;
+    else if (type == ElemType::BF16 && (narrow[i] & 0x7fff) > 0x7f80)
+      ASSERT_EQ(narrow[i], kNanBitsBF16) << what << op << " element " << i;
+}
+
+TEST(Rows, ArithmeticGivesTheOneNan) {
+  std::vector<HostIsa> builds = otherBuilds();
+  builds.push_back(HostIsa::Baseline);
+  for (HostIsa isa : builds) {
+    const Kernels &table = kernels(isa);
+    for (ElemType type : {ElemType::F32, ElemType::F16, ElemType::BF16}) {
+      auto t = unsigned(type);
+      std::vector<uint64_t> a = randomRow(type, t), b = randomRow(type, t + 50);
+      std::vector<uint64_t> d(kCount);
+      for (unsigned op = 0; op <= unsigned(BinaryOp::ExpDif); ++op) {
+        table.binary[t][op](d.data(), a.data(), b.data(), kCount);
+        expectOneNan(type, d.data(), "binary ", int(op));
+      }
+      for (UnaryOp op :
+           {UnaryOp::Relu, UnaryOp::Exp, UnaryOp::Log, UnaryOp::Sqrt,
+            UnaryOp::Rsqrt, UnaryOp::RsqrtPrecise, UnaryOp::Recip}) {
+        table.unary[t][int(op)](d.data(), a.data(), kCount);
+        expectOneNan(type, d.data(), "unary ", int(op));
+      }
+      for (ElemType to : {ElemType::F16, ElemType::BF16}) {
+        castRowWith(table, to, d.data(), ElemType::F32, a.data(), kCount,
+                    RoundMode::Rint, true);
+        expectOneNan(to, d.data(), "cast ", int(to));
+      }
+    }
+  }
+}
+
 TEST(Rows, FloatsMatchPlainLoops) {
   std::vector<float> a(100), b(100), d(100);
   std::mt19937 random(5);
