@@ -255,7 +255,14 @@ static Window windowOf(ValueRange offsets, Type tile) {
   return window;
 }
 
-SmallVector<Access> mlir::pl::collectAccesses(Operation *scope) {
+const AccessRegion &AccessCollector::wholeOf(Value root) {
+  auto [found, isNew] = whole.try_emplace(root);
+  if (isNew)
+    found->second = AccessRegion::whole(root);
+  return found->second;
+}
+
+SmallVector<Access> AccessCollector::collect(Operation *scope) {
   SmallVector<Access> accesses;
   ScopeBounds bounds(scope);
   auto add = [&](Operation *op, Value memref, Window window, bool reads,
@@ -266,7 +273,7 @@ SmallVector<Access> mlir::pl::collectAccesses(Operation *scope) {
     access.reads = reads;
     access.writes = writes;
     access.atomic = atomic;
-    access.region = AccessRegion::whole(access.root);
+    access.region = wholeOf(access.root);
     if (std::optional<Window> root = toRoot(memref, std::move(window)))
       for (auto [axis, range] : llvm::enumerate(access.region.axes)) {
         // An access stays inside the tensor, so a bound that cannot be

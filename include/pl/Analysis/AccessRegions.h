@@ -12,6 +12,7 @@
 #include "pl/Analysis/LinearExpr.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace mlir::pl {
 
@@ -44,9 +45,19 @@ struct Access {
   Operation *op = nullptr;
 };
 
-/// Accesses of all ops inside `scope` (pl.at, pl.spmd), with regions over the
-/// whole of its loops and blocks, in terms of values defined outside of it.
-SmallVector<Access> collectAccesses(Operation *scope);
+/// Collects the accesses of scopes. It remembers the extents of tensors, so one
+/// collector serves all scopes of a function.
+class AccessCollector {
+public:
+  /// Accesses of all ops inside `scope` (pl.at, pl.spmd), with regions over the
+  /// whole of its loops and blocks, in terms of values defined outside of it.
+  SmallVector<Access> collect(Operation *scope);
+
+private:
+  const AccessRegion &wholeOf(Value root);
+
+  llvm::DenseMap<Value, AccessRegion> whole;
+};
 
 } // namespace mlir::pl
 

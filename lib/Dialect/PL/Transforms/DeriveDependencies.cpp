@@ -45,6 +45,7 @@ private:
   void setEdges(Operation *task, llvm::MapVector<Value, Reason> &reasons);
 
   llvm::MapVector<Value, SmallVector<LiveAccess>> live;
+  std::optional<AccessCollector> collector;
 };
 } // namespace
 
@@ -59,6 +60,7 @@ static EdgeKind kindOf(const Access &earlier, const Access &later) {
 void DeriveDependencies::runOnOperation() {
   func::FuncOp func = getOperation();
   live.clear();
+  collector.emplace();
   WalkResult walk = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isTask(op)) {
       if (op->getParentOp() != func) {
@@ -95,7 +97,7 @@ void DeriveDependencies::addTask(Operation *task) {
   llvm::MapVector<Value, Reason> reasons;
   SmallVector<Access> accesses;
   if (!isa<DummyOp>(task))
-    accesses = collectAccesses(task);
+    accesses = collector->collect(task);
   for (const Access &access : accesses) {
     auto found = live.find(access.root);
     if (found == live.end())

@@ -44,6 +44,8 @@ struct OutlineKernels : mlir::pl::impl::OutlineKernelsBase<OutlineKernels> {
 private:
   template <typename ScopeOp>
   LogicalResult outline(ScopeOp scope, SymbolTable &symbols);
+
+  std::optional<AccessCollector> collector;
 };
 } // namespace
 
@@ -139,7 +141,7 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
   symbols.insert(kernel);
   ++numKernels;
 
-  SmallVector<Access> accesses = collectAccesses(scope);
+  SmallVector<Access> accesses = collector->collect(scope);
   IRMapping mapping;
   ::llvm::StringSet<> names;
   for (auto [index, value] : llvm::enumerate(arguments)) {
@@ -187,6 +189,7 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
 void OutlineKernels::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
+  collector.emplace();
   SmallVector<Operation *> scopes;
   module.walk([&](Operation *op) {
     if (isa<AtOp, SpmdOp>(op))
