@@ -266,8 +266,11 @@ void printDiagnostic(raw_ostream &os, const SourceManager &sources,
 //===----------------------------------------------------------------------===//
 
 StringRef suggest(StringRef name, ArrayRef<StringRef> candidates) {
-  // One edit for short names, up to a third of longer ones.
-  unsigned best = std::max<unsigned>(1, name.size() / 3) + 1;
+  // One edit for short names, two (a swap of letters) for longer ones, up to a
+  // third of long ones.
+  unsigned allowed =
+      name.size() < 4 ? 1 : std::max<unsigned>(2, name.size() / 3);
+  unsigned best = allowed + 1;
   StringRef found;
   for (StringRef candidate : candidates) {
     if (candidate == name)

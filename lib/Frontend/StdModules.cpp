@@ -682,7 +682,84 @@ static Ref<ModuleObject> makeOs() {
   return module;
 }
 
+/// pathlib, in the language itself: enough to find a file beside a module.
+static constexpr StringLiteral kPathlib = R"py(
+import os
+
+
+class Path:
+    def __init__(self, *parts):
+        self._path = os.path.join(*[str(part) for part in parts]) if parts else "."
+
+    def __str__(self):
+        return self._path
+
+    def __repr__(self):
+        return f"Path({self._path!r})"
+
+    def __fspath__(self):
+        return self._path
+
+    def __eq__(self, other):
+        return isinstance(other, Path) and self._path == other._path
+
+    def __hash__(self):
+        return hash(self._path)
+
+    def __truediv__(self, part):
+        return Path(self._path, part)
+
+    def joinpath(self, *parts):
+        return Path(self._path, *parts)
+
+    def resolve(self):
+        return Path(os.path.abspath(self._path))
+
+    def absolute(self):
+        return self.resolve()
+
+    def exists(self):
+        return os.path.exists(self._path)
+
+    def as_posix(self):
+        return self._path
+
+    @property
+    def parent(self):
+        return Path(os.path.dirname(self._path) or ".")
+
+    @property
+    def parents(self):
+        result = []
+        current = self._path
+        while os.path.dirname(current) not in ("", current):
+            current = os.path.dirname(current)
+            result.append(Path(current))
+        return result
+
+    @property
+    def name(self):
+        return os.path.basename(self._path)
+
+    @property
+    def suffix(self):
+        dot = self.name.rfind(".")
+        return self.name[dot:] if dot > 0 else ""
+
+    @property
+    def stem(self):
+        return self.name.removesuffix(self.suffix)
+
+
+PurePath = Path
+PosixPath = Path
+)py";
+
 Value Interpreter::makeStandardModule(StringRef name) {
+  if (name == "pathlib") {
+    uint32_t buffer = sources.addBuffer("<pathlib>", kPathlib.trim());
+    return Value(loadBuffer("pathlib", "<pathlib>", buffer));
+  }
   if (name == "math")
     return Value(makeMath());
   if (name == "dataclasses")
