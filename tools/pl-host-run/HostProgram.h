@@ -33,6 +33,15 @@ struct HostOptions {
   std::string compiler;
   std::string isaDirectory;
   unsigned jobs = 2;
+  /// Checkouts of the public headers; with both, kernels are compiled against
+  /// them (and run in their CPU simulation) instead of the shim's.
+  std::string ptoIsaDirectory, simplerDirectory;
+  /// How far an element may be from the expected one; 0 and 0: same bits.
+  double rtol = 0, atol = 0;
+
+  bool usesPublicHeaders() const {
+    return !ptoIsaDirectory.empty() && !simplerDirectory.empty();
+  }
 };
 
 class HostProgram {
@@ -68,6 +77,7 @@ private:
   llvm::Error parseParam(const llvm::json::Object &object);
   llvm::Error readInputs();
   std::string objectPath(llvm::StringRef source) const;
+  std::vector<std::string> compilerFlags(bool isKernel) const;
 
   HostOptions options;
   std::vector<Kernel> kernels;

@@ -38,11 +38,23 @@ int main(int argc, char **argv) {
   cl::opt<unsigned, true> jobs("jobs", cl::desc("files compiled at a time"),
                                cl::location(options.jobs), cl::init(2),
                                cl::cat(category));
+  cl::opt<std::string, true> ptoIsa(
+      "pto-isa", cl::desc("checkout of the public tile ISA"),
+      cl::location(options.ptoIsaDirectory), cl::cat(category));
+  cl::opt<std::string, true> simpler(
+      "simpler", cl::desc("checkout of the public runtime"),
+      cl::location(options.simplerDirectory), cl::cat(category));
+  cl::opt<double, true> rtol("rtol", cl::desc("relative tolerance"),
+                             cl::location(options.rtol), cl::cat(category));
+  cl::opt<double, true> atol("atol", cl::desc("absolute tolerance"),
+                             cl::location(options.atol), cl::cat(category));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles emitted C++ against the host shim. With --data, runs it and\n"
-      "compares the outputs bit for bit: exit 0 if equal, 3 if not.\n");
+      "compares the outputs, bit for bit without tolerances: exit 0 if equal,\n"
+      "3 if not. With --pto-isa and --simpler, kernels are compiled against\n"
+      "the public headers and run in their CPU simulation.\n");
 
   llvm::ExitOnError check("pl-host-run: ");
   pl::HostProgram program = check(pl::HostProgram::open(options));
