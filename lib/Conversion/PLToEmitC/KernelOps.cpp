@@ -70,19 +70,18 @@ static BufferType fullyValid(BufferType type) {
 }
 
 void KernelWriter::unifyTypes() {
+  auto merge = [](int64_t a, int64_t b) {
+    return a == b ? a : ShapedType::kDynamic;
+  };
   auto add = [&](BufferType type) {
     if (type.getSpace() != MemorySpace::vec)
-      return;
+      return false;
     auto [known, isNew] = commonTypes.try_emplace(fullyValid(type), type);
-    if (isNew)
-      return;
-    BufferType &common = known->second;
-    auto merge = [](int64_t a, int64_t b) {
-      return a == b ? a : ShapedType::kDynamic;
-    };
-    common =
+    BufferType common = known->second;
+    known->second =
         withValid(common, merge(common.getValidRows(), type.getValidRows()),
                   merge(common.getValidCols(), type.getValidCols()));
+    return isNew || known->second != common;
   };
   kernel.walk([&](Operation *op) {
     if (!isa<BufferOp, BufferViewOp>(op))
@@ -92,6 +91,24 @@ void KernelWriter::unifyTypes() {
     if (isColumn(type))
       add(rowOfColumn(type));
   });
+  // The extents of a transposed tile are those of its source, the other way.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    kernel.walk([&](TransposeOp op) {
+      if (!op.getDst())
+        return;
+      auto source = cast<BufferType>(op.getSource().getType());
+      auto dst = cast<BufferType>(op.getDst().getType());
+      BufferType from = spelled(source), to = spelled(dst);
+      changed |=
+          add(withValid(dst, merge(to.getValidRows(), from.getValidCols()),
+                        merge(to.getValidCols(), from.getValidRows())));
+      changed |=
+          add(withValid(source, merge(from.getValidRows(), to.getValidCols()),
+                        merge(from.getValidCols(), to.getValidRows())));
+    });
+  }
 }
 
 BufferType KernelWriter::spelled(BufferType type) const {

@@ -138,6 +138,7 @@ LogicalResult OrchestrationWriter::write(emitc::FileOp file) {
     return failure();
   emitc::ReturnOp::create(builder, loc, Value());
 
+  dropUnused();
   // Parameters that no task takes are not declared: each is a declaration and
   // the literal of its name.
   for (Operation *op = lastParameter; op && op != last;) {

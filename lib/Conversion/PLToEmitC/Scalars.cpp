@@ -13,11 +13,20 @@
 using namespace mlir;
 using namespace mlir::pl;
 
+static bool isNonNegative(Value value, unsigned depth = 0);
+
+/// Does the division of C++ give the floor?
+static bool roundsDown(Operation *op) {
+  return isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1));
+}
+
 /// Ops that read an operand twice in C++.
 static bool repeatsOperands(Operation *op) {
+  if (isa<arith::FloorDivSIOp>(op))
+    return !roundsDown(op);
   return isa<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
              arith::MinimumFOp, arith::MaximumFOp, arith::MinNumFOp,
-             arith::MaxNumFOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op);
+             arith::MaxNumFOp, arith::CeilDivSIOp>(op);
 }
 
 /// Is the operand printed as part of a declaration, assignment, condition,
@@ -30,6 +39,37 @@ static bool acceptsExpression(OpOperand &use) {
           scf::ForOp, scf::YieldOp, ForOp, YieldOp, memref::SubViewOp,
           memref::ReinterpretCastOp, AllocOp>(user))
     return true;
+  return false;
+}
+
+/// Is `value` at least 0 whatever the run? Only what makes the printed
+/// arithmetic shorter is looked at.
+static bool isNonNegative(Value value, unsigned depth) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant >= 0;
+  if (depth > 8)
+    return false;
+  auto both = [&](Operation *op) {
+    return isNonNegative(op->getOperand(0), depth + 1) &&
+           isNonNegative(op->getOperand(1), depth + 1);
+  };
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    auto loop = dyn_cast<scf::ForOp>(
+        cast<BlockArgument>(value).getOwner()->getParentOp());
+    return loop && value == loop.getInductionVar() &&
+           isNonNegative(loop.getLowerBound(), depth + 1);
+  }
+  if (isa<memref::DimOp, BlockIdxOp, BlockNumOp>(op))
+    return true;
+  if (isa<arith::MaxSIOp>(op))
+    return isNonNegative(op->getOperand(0), depth + 1) ||
+           isNonNegative(op->getOperand(1), depth + 1);
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp,
+          arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
+    return both(op);
+  if (isa<arith::RemSIOp>(op))
+    return isNonNegative(op->getOperand(0), depth + 1);
   return false;
 }
 
@@ -245,6 +285,8 @@ Value Writer::buildOp(emitc::ExpressionOp expression, OpBuilder &inside,
   auto divide = [&](bool floor) -> Value {
     Value a = in[0], b = in[1];
     using C = emitc::CmpPredicate;
+    if (floor && roundsDown(op))
+      return emitc::DivOp::create(inside, loc, type, a, b);
     Value zero = number(expression, inside, 0, type);
     Value rest = emitc::RemOp::create(inside, loc, type, a, b);
     std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));

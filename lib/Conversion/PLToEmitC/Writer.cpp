@@ -191,8 +191,25 @@ LogicalResult Writer::declare(Location loc, Value value, StringRef name,
   }
   std::string unique = names.make(name);
   verbatim(loc, "const " + type + " " + unique + " = {};", init);
-  bind(value, unique);
+  Operation *declaration = &*std::prev(builder.getInsertionPoint());
+  declarations.push_back({declaration, bind(value, unique)});
   return success();
+}
+
+void Writer::dropUnused() {
+  // From the last: what a dropped declaration uses may then be unused too.
+  for (auto [declaration, name] : llvm::reverse(declarations)) {
+    if (!name.use_empty())
+      continue;
+    name.getDefiningOp()->erase();
+    SmallVector<Value> inputs(declaration->getOperands());
+    declaration->erase();
+    for (Value input : inputs)
+      if (auto expression = input.getDefiningOp<emitc::ExpressionOp>();
+          expression && input.use_empty())
+        expression.erase();
+  }
+  declarations.clear();
 }
 
 LogicalResult Writer::notYet(Operation *op, const Twine &what) {

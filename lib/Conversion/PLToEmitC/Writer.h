@@ -95,6 +95,9 @@ protected:
   static std::string hint(Value value, StringRef fallback = "n");
   static StringRef userName(Location loc);
 
+  /// Takes out the declarations that nothing printed refers to.
+  void dropUnused();
+
   LogicalResult notYet(Operation *op, const Twine &what);
 
   OpBuilder &builder;
@@ -128,6 +131,8 @@ private:
 
   bool lineDirectives;
   std::string lastLine;
+  /// Declarations and the literals of their names.
+  SmallVector<std::pair<Operation *, Value>> declarations;
   /// Values of the source that have a name, a constant or a variable in EmitC.
   DenseMap<Value, Value> leaves;
 };

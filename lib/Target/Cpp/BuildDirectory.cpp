@@ -61,7 +61,7 @@ LogicalResult mlir::pl::printCpp(ModuleOp module, llvm::raw_ostream &os) {
     std::string text;
     if (failed(printFile(file, text)))
       return failure();
-    os << "// ==== " << file.getId() << "\n" << text;
+    os << "// ==== " << file.getId().getValue() << "\n" << text;
   }
   return success();
 }

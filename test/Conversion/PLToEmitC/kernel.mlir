@@ -1,6 +1,8 @@
 // The shape of a kernel's file, and the instructions of a vector kernel.
 // RUN: pl-opt %s --convert-pl-to-emitc -o %t.mlir
-// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aiv/scale_rows.cpp %t.mlir | FileCheck %s
+// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aiv/scale_rows.cpp %t.mlir -o %t.cpp
+// RUN: FileCheck %s < %t.cpp
+// RUN: %cxx -std=c++17 -Wall -Werror -fsyntax-only -D__CPU_SIM -D__DAV_VEC__ -I %source_dir/include/pl/HostShim/isa %t.cpp
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
 // IR: module attributes {pl.phase = "emitc"}

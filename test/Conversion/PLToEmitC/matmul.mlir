@@ -1,7 +1,9 @@
 // A cube kernel: fractal tiles, transposed operand, accumulation, atomic add,
 // a carried scalar, a branch; 17 rows and K = 48.
 // RUN: pl-opt %s --convert-pl-to-emitc -o %t.mlir
-// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aic/product.cpp %t.mlir | FileCheck %s
+// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aic/product.cpp %t.mlir -o %t.cpp
+// RUN: FileCheck %s < %t.cpp
+// RUN: %cxx -std=c++17 -Wall -Werror -fsyntax-only -D__CPU_SIM -D__DAV_CUBE__ -I %source_dir/include/pl/HostShim/isa %t.cpp
 
 // CHECK:      static __aicore__ void product(__gm__ bfloat16_t* v1, __gm__ bfloat16_t* v2, __gm__ float* v3, int64_t v4, int32_t v5, int32_t v6) {
 // CHECK-NEXT: #if defined(__DAV_CUBE__)

@@ -1,7 +1,9 @@
 // Numbers: division that floors, comparisons, carried values, scalars in
 // memory, names that C++ or the tile ISA does not leave to the user.
 // RUN: pl-opt %s --convert-pl-to-emitc -o %t.mlir
-// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aiv/TADD_.cpp %t.mlir | FileCheck %s
+// RUN: mlir-translate --mlir-to-cpp --allow-unregistered-dialect --file-id=kernels/aiv/TADD_.cpp %t.mlir -o %t.cpp
+// RUN: FileCheck %s < %t.cpp
+// RUN: %cxx -std=c++17 -Wall -Werror -fsyntax-only -D__CPU_SIM -D__DAV_VEC__ -I %source_dir/include/pl/HostShim/isa %t.cpp
 
 // CHECK:      static __aicore__ void TADD_(__gm__ int32_t* v1, __gm__ float* v2, int64_t v3, int64_t v4, int32_t v5, float v6, int64_t v7, int32_t v8, int32_t v9) {
 // CHECK-NEXT: #if defined(__DAV_VEC__)
