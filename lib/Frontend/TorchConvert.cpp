@@ -194,6 +194,8 @@ static FailureOr<Value> fill(TensorCall &call) {
   ref::Scalar value = call.scalar(1);
   if (call.hasFailed())
     return failure();
+  if (Error error = ref::checkNumber(value, x.dtype()))
+    return call.raise(std::move(error));
   ref::fill(x, value);
   return call.args[0];
 }

@@ -111,6 +111,13 @@ static bool fitsInteger(int64_t value, DType dtype) {
   }
 }
 
+llvm::Error pl::ref::checkNumber(const Scalar &number, DType dtype) {
+  if (number.kind != Scalar::Kind::Int || fitsInteger(number.integer, dtype))
+    return llvm::Error::success();
+  return fail("the number " + Twine(number.integer) +
+              " does not fit the tensor's dtype " + dtypeName(dtype));
+}
+
 Expected<OperandPair> pl::ref::pairOperands(const Operand &lhs,
                                             const Operand &rhs, DType dtype) {
   Expected<Dims> shape = broadcastShapes(lhs.shape(), rhs.shape());
@@ -121,11 +128,7 @@ Expected<OperandPair> pl::ref::pairOperands(const Operand &lhs,
                    Scalar &number) -> llvm::Error {
     if (operand.isPlain()) {
       number = operand.scalar();
-      if (number.kind == Scalar::Kind::Int &&
-          !fitsInteger(number.integer, dtype))
-        return fail("the number " + Twine(number.integer) +
-                    " does not fit the tensor's dtype " + dtypeName(dtype));
-      return llvm::Error::success();
+      return checkNumber(number, dtype);
     }
     Expected<Array> wide =
         broadcastTo(convert(operand.array(), dtype), pair.shape);
@@ -326,7 +329,7 @@ Expected<Array> pl::ref::binary(BinaryOp op, const Operand &lhs,
   Expected<OperandPair> pair = pairOperands(lhs, rhs, dtype);
   if (!pair)
     return pair.takeError();
-  if (llvm::Error error = Array::checkShape(dtype, pair->shape))
+  if (llvm::Error error = Array::checkShape(pair->shape))
     return error;
   bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::Remainder ||
                  op == BinaryOp::Fmod;

@@ -66,21 +66,25 @@ std::string pl::ref::indexString(int64_t flat, llvm::ArrayRef<int64_t> shape) {
   return shapeString(unflatten(flat, shape));
 }
 
-llvm::Error Array::checkShape(DType dtype, llvm::ArrayRef<int64_t> shape) {
+llvm::Error Array::checkShape(llvm::ArrayRef<int64_t> shape) {
   for (int64_t extent : shape)
     if (extent < 0)
       return fail("a tensor cannot have the negative extent " +
                   llvm::Twine(extent) + " (shape " + shapeString(shape) + ")");
+  if (shape.size() > maxRank)
+    return fail("a tensor has at most " + llvm::Twine(maxRank) + " dims, not " +
+                llvm::Twine(shape.size()));
   std::optional<int64_t> count = countElements(shape);
-  if (!count || *count > maxBytes / dtypeBytes(dtype))
-    return fail("a " + dtypeName(dtype) + " tensor of shape " +
-                shapeString(shape) + " is larger than the limit of 16 GiB");
+  if (!count || *count > maxElements)
+    return fail("a tensor of shape " + shapeString(shape) +
+                " has more than the limit of " + llvm::Twine(maxElements) +
+                " elements");
   return llvm::Error::success();
 }
 
 llvm::Expected<Array> Array::create(DType dtype,
                                     llvm::ArrayRef<int64_t> shape) {
-  if (llvm::Error error = checkShape(dtype, shape))
+  if (llvm::Error error = checkShape(shape))
     return error;
   Array array;
   array.type = dtype;
@@ -246,6 +250,8 @@ llvm::Expected<Array> pl::ref::bitcast(const Array &array, DType dtype) {
                 shapeString(array.shape()) + " and strides " +
                 shapeString(array.strides()) + " cannot be viewed as " +
                 dtypeName(dtype));
+  if (llvm::Error error = Array::checkShape(shape))
+    return error;
   Array view = array.withLayout(shape, strides, offset);
   view.type = dtype;
   return view;

@@ -17,6 +17,8 @@ using llvm::Twine;
 
 Expected<Array> pl::ref::full(llvm::ArrayRef<int64_t> shape,
                               const Scalar &value, DType dtype) {
+  if (llvm::Error error = checkNumber(value, dtype))
+    return error;
   Expected<Array> array = Array::create(dtype, shape);
   // New memory is zero already.
   if (array &&
@@ -40,10 +42,18 @@ Expected<Array> pl::ref::arange(const Scalar &start, const Scalar &end,
   if ((last - first) * (by > 0.0 ? 1.0 : -1.0) < 0.0)
     return fail("arange: a step of " + Twine(by > 0.0 ? "+" : "-") +
                 " never leads from start to end");
-  double count = std::ceil((last - first) / by);
-  if (!(count < static_cast<double>(Array::maxBytes)))
+  double estimate = std::ceil((last - first) / by);
+  if (!(estimate < 2.0 * static_cast<double>(Array::maxElements)))
     return fail("arange: too many elements");
-  Expected<Array> array = Array::create(type, {static_cast<int64_t>(count)});
+  int64_t count = static_cast<int64_t>(estimate);
+  if (!isFloat) {
+    // Exact where a double is not.
+    __int128 span = static_cast<__int128>(end.integer) - start.integer;
+    __int128 stride = step.integer;
+    count =
+        static_cast<int64_t>((span + stride + (stride > 0 ? -1 : 1)) / stride);
+  }
+  Expected<Array> array = Array::create(type, {count});
   if (!array)
     return array;
   dispatch(type, [&](auto tag) {

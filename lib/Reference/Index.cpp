@@ -239,7 +239,7 @@ static Expected<Selection> selectPlaces(const Subscript &subscript) {
   selection.restBefore =
       *last - *first + 1 == count ? static_cast<size_t>(*first) : 0;
   std::optional<int64_t> places = countElements(selection.placesShape);
-  if (!places || *places > Array::maxBytes / 8)
+  if (!places || *places > Array::maxElements)
     return fail("too many index places: shape " +
                 shapeString(selection.placesShape));
   selection.offsets.assign(static_cast<size_t>(*places), 0);
@@ -331,6 +331,9 @@ Expected<Array> pl::ref::index(const Array &array, ArrayRef<IndexItem> items) {
 
 llvm::Error pl::ref::assignIndex(const Array &array, ArrayRef<IndexItem> items,
                                  const Operand &value) {
+  if (value.isPlain())
+    if (llvm::Error error = checkNumber(value.scalar(), array.dtype()))
+      return error;
   Expected<Subscript> subscript = takeApart(array, items);
   if (!subscript)
     return subscript.takeError();

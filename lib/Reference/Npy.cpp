@@ -22,8 +22,6 @@ static constexpr size_t versionOnePrefix = 10;
 static constexpr llvm::StringLiteral magic = "\x93NUMPY";
 /// Data starts at a multiple of this, as numpy's writer has it.
 static constexpr size_t dataAlignment = 64;
-/// More dims than numpy itself allows.
-static constexpr size_t maxRank = 64;
 
 namespace {
 
@@ -149,7 +147,7 @@ private:
       int64_t extent;
       if (rest.consumeInteger(10, extent) || extent < 0)
         return malformed("shape must hold non-negative integers");
-      if (header.shape.size() == maxRank)
+      if (header.shape.size() == Array::maxRank)
         return malformed("shape has too many dims");
       header.shape.push_back(extent);
       skip();
@@ -200,7 +198,7 @@ llvm::Expected<Array> pl::ref::parseNpy(llvm::StringRef bytes,
   // The size is compared before anything is allocated.
   std::optional<int64_t> count = countElements(header->shape);
   int64_t elementBytes = dtypeBytes(header->dtype);
-  if (!count || *count > Array::maxBytes / elementBytes ||
+  if (!count || *count > Array::maxElements ||
       static_cast<size_t>(*count * elementBytes) != data.size())
     return fail(name + ": shape " + shapeString(header->shape) + " of " +
                 dtypeName(header->dtype) + " does not match the " +

@@ -9,6 +9,7 @@
 #include "pl/Reference/Random.h"
 #include "Loops.h"
 #include "Math.h"
+#include "pl/Reference/Elementwise.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
 #include <numeric>
@@ -166,6 +167,9 @@ llvm::Error pl::ref::fillIntegers(const Array &array, Generator &generator,
   if (low >= high)
     return fail("randint: low " + Twine(low) + " is not below high " +
                 Twine(high));
+  for (int64_t end : {low, high - 1})
+    if (llvm::Error error = checkNumber(Scalar::ofInt(end), array.dtype()))
+      return error;
   uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   fillBlocks<2, int64_t>(
       array, generator,

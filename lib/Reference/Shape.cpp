@@ -66,6 +66,8 @@ Expected<Dims> pl::ref::broadcastShapes(ArrayRef<int64_t> a,
 
 Expected<Array> pl::ref::broadcastTo(const Array &array,
                                      ArrayRef<int64_t> shape) {
+  if (llvm::Error error = Array::checkShape(shape))
+    return error;
   int64_t extra = static_cast<int64_t>(shape.size()) - array.rank();
   Dims strides(shape.size(), 0);
   bool fits = extra >= 0;
@@ -112,6 +114,8 @@ static Expected<Dims> resolveShape(const Array &array,
   } else if (known != array.numel()) {
     return mismatch();
   }
+  if (llvm::Error error = Array::checkShape(result))
+    return error;
   return result;
 }
 
@@ -287,6 +291,8 @@ Expected<Array> pl::ref::unsqueeze(const Array &array, int64_t dim) {
   Dims shape(array.shape()), strides(array.strides());
   shape.insert(shape.begin() + *axis, 1);
   strides.insert(strides.begin() + *axis, 1);
+  if (llvm::Error error = Array::checkShape(shape))
+    return error;
   return array.withLayout(shape, strides, array.offset());
 }
 

@@ -42,13 +42,13 @@ public:
   /// the factories.
   Array() = default;
 
-  /// A zero-filled contiguous array. Fails for a negative extent and for more
-  /// than `maxBytes`.
+  /// A zero-filled contiguous array. Fails for a negative extent, for more than
+  /// `maxElements` and for more than `maxRank` dims.
   static llvm::Expected<Array> create(DType dtype,
                                       llvm::ArrayRef<int64_t> shape);
 
   /// The error `create` would give, if any.
-  static llvm::Error checkShape(DType dtype, llvm::ArrayRef<int64_t> shape);
+  static llvm::Error checkShape(llvm::ArrayRef<int64_t> shape);
 
   /// As `create`, for shapes that are known to be good (they come from arrays
   /// that exist).
@@ -101,8 +101,10 @@ public:
   /// The storage index (in elements, offset included) of element `flat`.
   int64_t storageIndex(int64_t flat) const;
 
-  /// 16 GiB; a larger array is a mistake in the fixture.
-  static constexpr int64_t maxBytes = int64_t(1) << 34;
+  /// 16 GiB of the widest dtype; a larger array is a mistake in the fixture.
+  /// Views obey it too, so every array can be copied and converted.
+  static constexpr int64_t maxElements = int64_t(1) << 31;
+  static constexpr size_t maxRank = 64;
 
 private:
   friend llvm::Expected<Array> bitcast(const Array &array, DType dtype);

@@ -41,6 +41,9 @@ struct Scalar {
   Array asArray() const;
 };
 
+/// Fails when a plain integer is out of the range of an integer dtype.
+llvm::Error checkNumber(const Scalar &number, DType dtype);
+
 /// One side of an operation: a tensor or a plain number.
 class Operand {
 public:

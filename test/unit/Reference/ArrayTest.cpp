@@ -83,8 +83,10 @@ TEST(ArrayTest, CreateIsZeroAndChecksItsShape) {
             "a tensor cannot have the negative extent -1 (shape [2, -1])");
   auto huge = Array::create(DType::FP64, {int64_t(1) << 40, int64_t(1) << 40});
   EXPECT_EQ(messageOf(huge.takeError()),
-            "a float64 tensor of shape [1099511627776, 1099511627776] is "
-            "larger than the limit of 16 GiB");
+            "a tensor of shape [1099511627776, 1099511627776] has more than "
+            "the limit of 2147483648 elements");
+  EXPECT_EQ(messageOf(Array::create(DType::FP32, Dims(65, 1)).takeError()),
+            "a tensor has at most 64 dims, not 65");
   auto scalar = Array::create(DType::FP32, {});
   ASSERT_TRUE(!!scalar);
   EXPECT_EQ(scalar->numel(), 1);

@@ -229,6 +229,16 @@ TEST(ElementwiseTest, CreationCountsAsTorch) {
   EXPECT_EQ(messageOf(arange(Scalar::ofInt(0), Scalar::ofInt(5),
                              Scalar::ofInt(-1), std::nullopt)),
             "arange: a step of - never leads from start to end");
+  int64_t big = int64_t(1) << 60;
+  Array far = ok(arange(Scalar::ofInt(big), Scalar::ofInt(big + 5),
+                        Scalar::ofInt(2), std::nullopt));
+  ASSERT_EQ(far.numel(), 3);
+  EXPECT_EQ(far.getInt(2), big + 4);
+  EXPECT_EQ(valuesOf(ok(arange(Scalar::ofInt(5), Scalar::ofInt(0),
+                               Scalar::ofInt(-2), std::nullopt))),
+            (Values{5, 3, 1}));
+  EXPECT_EQ(messageOf(full({1}, Scalar::ofInt(128), DType::Int8)),
+            "the number 128 does not fit the tensor's dtype int8");
   EXPECT_EQ(valuesOf(ok(eye(2, 3, DType::Int32))), (Values{1, 0, 0, 0, 1, 0}));
   EXPECT_EQ(valuesOf(ok(linspace(0, 1, 5, DType::FP32))),
             (Values{0, 0.25, 0.5, 0.75, 1}));
@@ -253,8 +263,8 @@ TEST(ElementwiseTest, LargeResultsAreRefusedNotAllocated) {
   Array column = Array::make(DType::FP32, {1 << 20, 1});
   Array row = Array::make(DType::FP32, {1 << 20});
   EXPECT_EQ(messageOf(binary(BinaryOp::Add, column, row)),
-            "a float32 tensor of shape [1048576, 1048576] is larger than the "
-            "limit of 16 GiB");
+            "a tensor of shape [1048576, 1048576] has more than the limit of "
+            "2147483648 elements");
 }
 
 } // namespace

@@ -71,6 +71,13 @@ TEST(ShapeTest, ExpandAndRepeat) {
   EXPECT_TRUE(wide.sharesStorage(x));
   EXPECT_EQ(messageOf(expand(x, {3, 2})),
             "a tensor of shape [2, 1] does not expand to [3, 2]");
+  EXPECT_EQ(
+      messageOf(expand(x, {1 << 20, 1 << 20, 2, 1})),
+      "a tensor of shape [1048576, 1048576, 2, 1] has more than the limit "
+      "of 2147483648 elements");
+  EXPECT_EQ(messageOf(view(x, Dims(65, 1))),
+            "shape [" + shapeString(Dims(65, 1)).substr(1) +
+                " does not fit the 2 elements of a tensor of shape [2, 1]");
   EXPECT_EQ(valuesOf(ok(repeat(tensor({1, 2}), {2, 2}))),
             (Values{1, 2, 1, 2, 1, 2, 1, 2}));
   EXPECT_EQ(valuesOf(ok(repeatInterleave(tensor({1, 2}), 3, std::nullopt))),

@@ -275,9 +275,13 @@ TEST(TorchTest, ErrorsSpeakOfTheProgram) {
             "'dtype'?");
   EXPECT_EQ(errorOf("torch.exp(3)\n"),
             "TypeError: exp(): input must be a tensor, not 'int'");
-  EXPECT_EQ(errorOf("torch.zeros(1 << 40)\n"),
-            "RuntimeError: zeros: a float32 tensor of shape [1099511627776] is "
-            "larger than the limit of 16 GiB");
+  EXPECT_EQ(
+      errorOf("torch.zeros(1 << 40)\n"),
+      "RuntimeError: zeros: a tensor of shape [1099511627776] has more than "
+      "the limit of 2147483648 elements");
+  EXPECT_EQ(errorOf("x = torch.zeros(1)\nfor i in range(100):\n"
+                    "    x = x.unsqueeze(0)\n"),
+            "RuntimeError: unsqueeze: a tensor has at most 64 dims, not 65");
   EXPECT_EQ(errorOf("torch.zeros(2) + [1]\n"),
             "TypeError: '+' does not take a 'Tensor' and a 'list'");
 }
