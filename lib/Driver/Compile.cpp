@@ -7,19 +7,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Driver/Commands.h"
+#include "pl/Driver/Compilation.h"
 
 #include "pl/Frontend/ASTDump.h"
 #include "pl/Frontend/Parser.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace pl::frontend;
+using namespace llvm;
+using pl::frontend::ASTContext;
+using pl::frontend::DiagnosticEngine;
+using pl::frontend::ModuleNode;
+using pl::frontend::SourceManager;
 
 namespace pl::driver {
 
 /// The syntax tree needs the parser only: nothing of the module is executed.
-static int emitAst(const Options &options, llvm::raw_ostream &out,
-                   llvm::raw_ostream &err) {
+static int emitAst(const Options &options, raw_ostream &out, raw_ostream &err) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   diagnostics.printTo(err);
@@ -38,12 +49,94 @@ static int emitAst(const Options &options, llvm::raw_ostream &out,
   return ExitGood;
 }
 
-int runCompile(const Options &options, llvm::raw_ostream &out,
-               llvm::raw_ostream &err) {
+namespace {
+
+/// One `plc compile`.
+class Compiler {
+public:
+  Compiler(const Options &options, raw_ostream &out, raw_ostream &err)
+      : options(options), out(out), compiled(options, err) {}
+
+  int run();
+
+private:
+  LogicalResult emit();
+  LogicalResult writeFiles();
+  LogicalResult saveTemp(Phase phase, mlir::ModuleOp module);
+
+  const Options &options;
+  raw_ostream &out;
+  Compilation compiled;
+  std::string directory;
+};
+
+} // namespace
+
+/// One phase with all its locations, so that it can be read back and compiled
+/// on without loss.
+LogicalResult Compiler::saveTemp(Phase phase, mlir::ModuleOp module) {
+  SmallString<128> path(directory);
+  sys::path::append(path, "ir");
+  if (std::error_code error = sys::fs::create_directories(path))
+    return compiled.error("cannot create " + path + ": " + error.message());
+  sys::path::append(path,
+                    formatv("{0,0+2}-{1}.mlir", static_cast<unsigned>(phase),
+                            stringify(phase))
+                        .str());
+  std::string why;
+  std::unique_ptr<ToolOutputFile> file = mlir::openOutputFile(path, &why);
+  if (!file)
+    return compiled.error(why);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  module->print(file->os(), flags);
+  file->os() << "\n";
+  file->keep();
+  return success();
+}
+
+/// Prints one phase.
+LogicalResult Compiler::emit() {
+  Phase phase = std::min(*options.emit, Phase::EmitC);
+  if (failed(compiled.compileTo(phase)))
+    return failure();
+  if (*options.emit == Phase::Cpp)
+    return compiled.error("not yet");
+  mlir::OpPrintingFlags flags;
+  flags.printNameLocAsPrefix();
+  compiled.getModule()->print(out, flags);
+  out << "\n";
+  return success();
+}
+
+LogicalResult Compiler::writeFiles() {
+  if (failed(compiled.compileTo(Phase::EmitC)))
+    return failure();
+  std::string why;
+  if (1)
+    return compiled.error(why);
+  return success();
+}
+
+int Compiler::run() {
+  directory = options.outputDir.empty() && (!options.emit || options.saveTemps)
+                  ? compiled.getStem() + ".out"
+                  : options.outputDir;
+  if (options.saveTemps)
+    compiled.afterPhase = [this](Phase phase, mlir::ModuleOp module) {
+      return saveTemp(phase, module);
+    };
+  if (failed(compiled.load()) || failed(compiled.selectEntry()))
+    return compiled.getExitCode();
+  if (failed(options.emit ? emit() : writeFiles()))
+    return compiled.getExitCode();
+  return ExitGood;
+}
+
+int runCompile(const Options &options, raw_ostream &out, raw_ostream &err) {
   if (options.emit == Phase::AST)
     return emitAst(options, out, err);
-  err << "plc: error: only --emit=ast is there yet\n";
-  return ExitUsage;
+  return Compiler(options, out, err).run();
 }
 
 } // namespace pl::driver

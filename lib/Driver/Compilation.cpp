@@ -1,0 +1,231 @@
+//===- Compilation.cpp - One program on its way through the phases --------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Driver/Compilation.h"
+
+#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Driver/Pipeline.h"
+#include "pl/Frontend/Lowering.h"
+
+#include "mlir/Dialect/EmitC/IR/EmitC.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using pl::frontend::KernelKind;
+using pl::frontend::KernelObject;
+using pl::frontend::LoadOptions;
+using pl::frontend::Session;
+
+namespace pl::driver {
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::pl::PLDialect, mlir::emitc::EmitCDialect>();
+  mlir::func::registerInlinerExtension(registry);
+}
+
+Compilation::Compilation(const Options &options, raw_ostream &err)
+    : defines(options.defines), options(options), err(err),
+      diagnostics(sources) {
+  diagnostics.printTo(err);
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  context = std::make_unique<mlir::MLIRContext>(registry);
+  context->loadAllAvailableDialects();
+  handler =
+      std::make_unique<SourceDiagnosticHandler>(context.get(), diagnostics);
+  mlir::applyDefaultTimingManagerCLOptions(timing);
+  timingRoot = timing.getRootScope();
+}
+
+Compilation::~Compilation() {
+  // Locations and the module point into the context; the session into the
+  // diagnostics.
+  module = {};
+  handler.reset();
+  session.reset();
+  diagnostics.flush();
+}
+
+int Compilation::getExitCode() const {
+  if (failedUsage || (session && session->hasUsageErrors()))
+    return ExitUsage;
+  return diagnostics.hasErrors() ? ExitRejected : ExitGood;
+}
+
+LogicalResult Compilation::error(const Twine &message) {
+  diagnostics.error({}, message);
+  diagnostics.flush();
+  return failure();
+}
+
+LogicalResult Compilation::usageError(const Twine &message) {
+  failedUsage = true;
+  return error(message);
+}
+
+std::string Compilation::getStem() const {
+  return options.file == "-" ? "stdin" : sys::path::stem(options.file).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Input
+//===----------------------------------------------------------------------===//
+
+/// Standard input may hold a module or IR; nothing of Python starts like this.
+static bool looksLikeIR(StringRef text) {
+  for (text = text.ltrim(); text.starts_with("//"); text = text.ltrim())
+    text = text.split('\n').second;
+  return text.starts_with("module {") ||
+         text.starts_with("module attributes") ||
+         text.starts_with("module @") || text.starts_with("#loc");
+}
+
+LogicalResult Compilation::load() {
+  Stopwatch::Scope time(stopwatch, "load");
+  bool isIR = StringRef(options.file).ends_with(".mlir");
+  if (!isIR && options.file != "-")
+    return loadSource();
+  std::string why;
+  uint32_t buffer = sources.addFile(options.file, why);
+  if (!buffer)
+    return error("cannot read '" + options.file + "': " + why);
+  StringRef text = sources.getText(buffer);
+  if (isIR || looksLikeIR(text))
+    return loadIR(sources.getName(buffer), text);
+  return loadSource();
+}
+
+LogicalResult Compilation::loadSource() {
+  LoadOptions load;
+  load.includeDirs = options.includeDirs;
+  load.defines = defines;
+  load.argv = options.argv;
+  load.output = &err;
+  session = std::make_unique<Session>(sources, diagnostics, std::move(load),
+                                      frontend::createArrayOps());
+  LogicalResult result = session->loadFile(options.file);
+  diagnostics.flush();
+  return result;
+}
+
+LogicalResult Compilation::loadIR(StringRef name, StringRef text) {
+  if (!defines.empty())
+    return usageError("-D sets parameters of a source module; '" +
+                      options.file + "' is IR, where they are constants");
+  mlir::ParserConfig config(context.get());
+  module = mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
+  if (!module) {
+    diagnostics.flush();
+    return diagnostics.hasErrors()
+               ? LogicalResult(failure())
+               : error("'" + options.file + "' holds no module");
+  }
+  auto attribute = module->getOperation()->getAttrOfType<mlir::StringAttr>(
+      mlir::pl::PLDialect::kPhase);
+  std::optional<Phase> stated =
+      attribute ? parsePhase(attribute.getValue()) : std::nullopt;
+  if (!stated || *stated == Phase::AST || *stated == Phase::Cpp)
+    return error("'" + options.file +
+                 "' does not say its phase: the module needs the attribute "
+                 "pl.phase = \"pl\", \"tasks\", \"tiles\" or \"emitc\"");
+  phase = *stated;
+  return success();
+}
+
+LogicalResult Compilation::selectEntry() {
+  if (!session)
+    return options.entry.empty()
+               ? success()
+               : usageError("--entry names a kernel of a source module; '" +
+                            options.file + "' is IR");
+  if (!options.entry.empty()) {
+    entry = session->findKernel(options.entry);
+    if (entry)
+      return success();
+    SmallVector<StringRef> names;
+    for (const frontend::Ref<KernelObject> &kernel : session->getKernels())
+      names.push_back(kernel->name);
+    return usageError("the module has no kernel '" + options.entry + "'" +
+                      frontend::didYouMean(options.entry, names));
+  }
+  std::string why;
+  entry = session->getMainEntry(why);
+  return entry ? success() : error(why);
+}
+
+mlir::func::FuncOp Compilation::getEntryFunction() {
+  for (auto function : module->getOps<mlir::func::FuncOp>())
+    if (!function.isPrivate())
+      return function;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+LogicalResult Compilation::lower() {
+  Stopwatch::Scope time(stopwatch, "lower");
+  module = frontend::lowerToMLIR(*context, *session, *entry);
+  diagnostics.flush();
+  if (!module && !diagnostics.hasErrors())
+    return error("internal: the lowering failed without a reason");
+  return success(module && !diagnostics.hasErrors());
+}
+
+LogicalResult Compilation::advance(Phase next) {
+  if (next == Phase::PL && failed(lower()))
+    return failure();
+  Stopwatch::Scope time(stopwatch, ("to " + stringify(next)).str());
+  mlir::PassManager pm(context.get());
+  if (failed(mlir::applyPassManagerCLOptions(pm))) {
+    failedUsage = true;
+    return failure();
+  }
+  mlir::TimingScope scope = timingRoot.nest(("to " + stringify(next)).str());
+  pm.enableTiming(scope);
+  if (next == Phase::PL)
+    buildSourcePipeline(pm);
+  else if (next == Phase::Tasks)
+    buildTasksPipeline(pm);
+  else if (next == Phase::Tiles)
+    buildTilesPipeline(pm, options.machine);
+  else
+    buildEmitCPipeline(pm);
+  LogicalResult result = pm.run(*module);
+  diagnostics.flush();
+  if (failed(result) && !diagnostics.hasErrors())
+    return error("internal: the passes to phase '" + stringify(next) +
+                 "' failed without a reason; "
+                 "--mlir-print-ir-after-failure shows the module");
+  return success(succeeded(result) && !diagnostics.hasErrors());
+}
+
+LogicalResult Compilation::compileTo(Phase target) {
+  if (phase > target)
+    return error("'" + options.file + "' is in phase '" + stringify(phase) +
+                 "', past '" + stringify(target) + "'");
+  if (phase != Phase::AST && afterPhase &&
+      failed(afterPhase(phase, module.get())))
+    return failure();
+  while (phase < target) {
+    Phase next = static_cast<Phase>(static_cast<unsigned>(phase) + 1);
+    if (failed(advance(next)))
+      return failure();
+    phase = next;
+    if (afterPhase && failed(afterPhase(phase, module.get())))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace pl::driver

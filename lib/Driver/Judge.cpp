@@ -1,0 +1,206 @@
+//===- Judge.cpp - Whether outputs are what they should be ----------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Driver/Judge.h"
+
+#include "pl/Reference/Compare.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using pl::frontend::ComparatorObject;
+using pl::frontend::CompareRecord;
+using pl::frontend::EntryRecord;
+using pl::frontend::Value;
+
+namespace pl::driver {
+
+StringRef stringify(OutputVerdict::Verdict verdict) {
+  switch (verdict) {
+  case OutputVerdict::Verdict::Pass:
+    return "pass";
+  case OutputVerdict::Verdict::Fail:
+    return "FAIL";
+  case OutputVerdict::Verdict::Unchecked:
+    return "unchecked";
+  }
+  return "";
+}
+
+LogicalResult checkComparators(Compilation &compiled,
+                               ArrayRef<Parameter> parameters) {
+  if (!compiled.getSession())
+    return success();
+  const EntryRecord *record =
+      compiled.getSession()->getEntry(compiled.getEntry());
+  bool hasExpected = !compiled.getOptions().goldenData.empty() ||
+                     (record && !record->golden.isEmpty());
+  if (!hasExpected)
+    return success();
+  frontend::DiagnosticEngine &diagnostics = compiled.getDiagnostics();
+  unsigned before = diagnostics.getNumErrors();
+  SmallVector<StringRef> outputs;
+  for (const Parameter &parameter : parameters)
+    if (parameter.isTensor && parameter.isWritten())
+      outputs.push_back(parameter.name);
+  SmallVector<StringRef> judged;
+  if (record)
+    for (const CompareRecord &compare : record->compares) {
+      judged.push_back(compare.output);
+      if (!is_contained(outputs, compare.output))
+        diagnostics.error(compare.range,
+                          "pl.compare names '" + compare.output + "', which '" +
+                              compiled.getEntry()->name + "' does not write" +
+                              frontend::didYouMean(compare.output, outputs));
+    }
+  for (StringRef output : outputs)
+    if (!is_contained(judged, output))
+      diagnostics.error(record ? record->goldenRange : frontend::SourceRange(),
+                        "output '" + output + "' of '" +
+                            compiled.getEntry()->name +
+                            "' is not judged; add " + output +
+                            "=pl.exact() or another comparator to pl.compare");
+  diagnostics.flush();
+  return success(diagnostics.getNumErrors() == before);
+}
+
+/// How many leading elements count: a number, an input that holds it, or a
+/// function of the fixture.
+static FailureOr<std::optional<int64_t>>
+evaluatePrefix(Compilation &compiled, const ComparatorObject &how,
+               const RunInputs &inputs) {
+  Value prefix = how.prefix;
+  if (prefix.isEmpty() || prefix.isNone())
+    return std::optional<int64_t>();
+  auto wrong = [&](const Twine &message) {
+    compiled.getDiagnostics().error(how.range, message);
+    compiled.getDiagnostics().flush();
+    return failure();
+  };
+  if (prefix.isStr()) {
+    const Value *value = inputs.fixture->table.find(prefix.getStr());
+    if (!value)
+      return wrong("the prefix names '" + prefix.getStr() +
+                   "', which is no input");
+    prefix = *value;
+  } else if (!prefix.isInt()) {
+    FailureOr<Value> result =
+        compiled.getSession()->call(prefix, {Value(inputs.fixture)});
+    compiled.getDiagnostics().flush();
+    if (failed(result))
+      return failure();
+    prefix = *result;
+  }
+  if (prefix.isArray() && prefix.getArray()->numel() == 1)
+    return std::optional<int64_t>(prefix.getArray()->getInt(0));
+  if (!prefix.isInt())
+    return wrong("the prefix must be a number, not a " +
+                 frontend::getTypeName(prefix));
+  return std::optional<int64_t>(prefix.getInt());
+}
+
+static Expected<ref::CompareResult> compare(const ComparatorObject &how,
+                                            std::optional<int64_t> prefix,
+                                            const ref::Array &actual,
+                                            const ref::Array &expected,
+                                            const RunInputs &inputs) {
+  switch (how.comparator) {
+  case ComparatorObject::Kind::RatioAllclose: {
+    ref::RatioAllclose options;
+    options.atol = how.atol;
+    options.rtol = how.rtol;
+    options.ratio = how.ratio;
+    options.prefix = prefix;
+    options.axis = how.axis;
+    options.zeroTail = how.zeroTail;
+    return ref::compareRatioAllclose(actual, expected, options);
+  }
+  case ComparatorObject::Kind::RatioReldiff:
+    return ref::compareRatioReldiff(actual, expected,
+                                    {how.d, how.pct, how.cap});
+  case ComparatorObject::Kind::MappedPool: {
+    const ref::Array *mapping = inputs.find(how.mapping);
+    if (!mapping)
+      return ref::fail("the mapping '" + how.mapping + "' is no input");
+    Expected<ref::CompareResult> result = ref::compareMappedPool(
+        actual, expected, *mapping, {how.atol, how.rtol, how.ratio});
+    if (!result)
+      return ref::fail("mapping '" + how.mapping +
+                       "': " + toString(result.takeError()));
+    return result;
+  }
+  case ComparatorObject::Kind::Exact:
+    return ref::compareExact(actual, expected);
+  }
+  return ref::fail("unknown comparator");
+}
+
+/// "kv[3, 17] is 0.25, expected 0.5; 12 of 65536 values are wrong, 327 may be"
+static std::string describeFailure(StringRef name,
+                                   const ref::CompareResult &result) {
+  if (!result.firstBad)
+    return (name + ": " + result.message).str();
+  auto number = [](double value) { return frontend::formatDouble(value); };
+  std::string text = name.str() + ref::shapeString(result.firstBad->index) +
+                     " is " + number(result.firstBad->actual) + ", expected " +
+                     number(result.firstBad->expected) + "; " +
+                     std::to_string(result.bad) + " of " +
+                     std::to_string(result.compared) + " values are wrong, " +
+                     std::to_string(result.allowed) + " may be";
+  if (result.nonFinite)
+    text += "; " + std::to_string(result.nonFinite) +
+            " are NaN or infinite, which never passes";
+  return text;
+}
+
+FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
+                                     const ref::Array &actual,
+                                     const ref::Array &expected,
+                                     const RunInputs &inputs) {
+  const ComparatorObject *how = nullptr;
+  frontend::SourceRange range;
+  if (frontend::Session *session = compiled.getSession())
+    if (const EntryRecord *record = session->getEntry(compiled.getEntry()))
+      for (const CompareRecord &candidate : record->compares)
+        if (candidate.output == name) {
+          how = candidate.comparator.get();
+          range = candidate.range;
+        }
+  std::optional<int64_t> prefix;
+  if (how) {
+    FailureOr<std::optional<int64_t>> evaluated =
+        evaluatePrefix(compiled, *how, inputs);
+    if (failed(evaluated))
+      return failure();
+    prefix = *evaluated;
+  }
+  // IR has no module that says how to compare: then exactly.
+  Expected<ref::CompareResult> result =
+      how ? compare(*how, prefix, actual, expected, inputs)
+          : ref::compareExact(actual, expected);
+  if (!result) {
+    compiled.getDiagnostics().error(range, "output '" + name +
+                                               "' cannot be "
+                                               "compared: " +
+                                               toString(result.takeError()));
+    compiled.getDiagnostics().flush();
+    return failure();
+  }
+  OutputVerdict verdict;
+  verdict.name = name.str();
+  verdict.compared = result->compared;
+  verdict.bad = result->bad;
+  verdict.worst = result->worst;
+  verdict.verdict = result->passed ? OutputVerdict::Verdict::Pass
+                                   : OutputVerdict::Verdict::Fail;
+  if (!result->passed)
+    verdict.message = describeFailure(name, *result);
+  return verdict;
+}
+
+} // namespace pl::driver

@@ -1,0 +1,188 @@
+//===- Replay.cpp - Saved runs --------------------------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostJson.h"
+
+#include "pl/Driver/RunData.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using pl::frontend::ParamRecord;
+using pl::frontend::Session;
+using pl::frontend::Value;
+
+namespace pl::driver {
+
+json::Value toJson(const Value &value) {
+  if (value.isBool())
+    return value.getBool();
+  if (value.isInt())
+    return value.getInt();
+  if (value.isFloat())
+    return value.getFloat();
+  if (value.isNone())
+    return nullptr;
+  if (value.isStr())
+    return json::fixUTF8(value.getStr());
+  return json::fixUTF8(frontend::repr(value));
+}
+
+/// The text of -D that gives a value of a manifest; nothing for what no
+/// parameter can be (null, lists, objects).
+static std::optional<std::string> toDefine(const json::Value &value) {
+  switch (value.kind()) {
+  case json::Value::Boolean:
+    return *value.getAsBoolean() ? "true" : "false";
+  case json::Value::Number:
+    if (std::optional<int64_t> integer = value.getAsInteger())
+      return std::to_string(*integer);
+    return frontend::formatDouble(*value.getAsNumber());
+  case json::Value::String:
+    return value.getAsString()->str();
+  default:
+    return std::nullopt;
+  }
+}
+
+FailureOr<Replay> Replay::open(Compilation &compiled) {
+  StringRef directory = compiled.getOptions().goldenData;
+  StringRef stage;
+  if (!sys::fs::is_directory(directory) && directory.contains(':'))
+    std::tie(directory, stage) = directory.rsplit(':');
+  Expected<ref::SavedData> data = ref::SavedData::open(directory);
+  if (!data)
+    return compiled.error("--golden-data: " + toString(data.takeError()));
+  Replay replay(std::move(*data));
+  if (!stage.empty()) {
+    std::vector<std::string> stages = replay.data.getStages();
+    if (!is_contained(stages, stage)) {
+      SmallVector<StringRef> names(stages.begin(), stages.end());
+      return compiled.usageError(
+          "--golden-data: " + directory + " has no stage '" + stage + "'" +
+          frontend::didYouMean(stage, names) +
+          (names.empty() ? Twine("") : "; it has " + llvm::join(names, ", ")));
+    }
+    replay.inPrefix = ("fixture/" + stage + "/in/").str();
+    replay.outPrefix = ("fixture/" + stage + "/out/").str();
+  }
+  if (failed(replay.mergeParameters(compiled)))
+    return failure();
+  return replay;
+}
+
+/// The module is executed once, unheard, to learn which parameters it declares;
+/// what is wrong with it is reported by the load that follows.
+LogicalResult Replay::mergeParameters(Compilation &compiled) const {
+  const Options &options = compiled.getOptions();
+  if (StringRef(options.file).ends_with(".mlir"))
+    return success();
+  if (options.file == "-")
+    return compiled.usageError("--golden-data needs a file, not standard "
+                               "input: the module is read twice");
+  frontend::SourceManager sources;
+  frontend::DiagnosticEngine unheard(sources);
+  frontend::LoadOptions load;
+  load.includeDirs = options.includeDirs;
+  load.defines = options.defines;
+  load.argv = options.argv;
+  load.output = &nulls();
+  Session session(sources, unheard, std::move(load),
+                  frontend::createArrayOps());
+  (void)session.loadFile(options.file);
+  for (const ParamRecord &param : session.getParams()) {
+    const json::Value *saved = data.getProperties().get(param.name);
+    std::optional<std::string> text = saved ? toDefine(*saved) : std::nullopt;
+    if (!text)
+      continue;
+    if (!param.isSet) {
+      compiled.defines.emplace_back(param.name, *text);
+      continue;
+    }
+    if (toJson(param.value) != *saved)
+      return compiled.usageError(
+          "-D " + param.name + "=" + frontend::str(param.value) +
+          " contradicts the saved data, where " + param.name + " is " + *text);
+  }
+  return success();
+}
+
+bool Replay::hasInput(StringRef name) const {
+  return data.find((inPrefix + name).str()) != nullptr;
+}
+
+Expected<ref::Array> Replay::readInput(StringRef name) const {
+  return data.read((inPrefix + name).str());
+}
+
+Expected<ref::Array> Replay::readOutput(StringRef name) const {
+  return data.read((outPrefix + name).str());
+}
+
+//===----------------------------------------------------------------------===//
+// Saving
+//===----------------------------------------------------------------------===//
+
+/// How an output was judged, as the manifest says it.
+static std::string describe(const frontend::ComparatorObject &how) {
+  using Kind = frontend::ComparatorObject::Kind;
+  auto number = [](double value) { return frontend::formatDouble(value); };
+  switch (how.comparator) {
+  case Kind::RatioAllclose:
+    return "ratio_allclose(" + number(how.atol) + ", " + number(how.rtol) +
+           ", ratio=" + number(how.ratio) + ")";
+  case Kind::RatioReldiff:
+    return "ratio_reldiff(" + number(how.d) + ", " + number(how.pct) + ", " +
+           number(how.cap) + ")";
+  case Kind::MappedPool:
+    return "mapped_pool(\"" + how.mapping + "\", atol=" + number(how.atol) +
+           ", rtol=" + number(how.rtol) + ", ratio=" + number(how.ratio) + ")";
+  case Kind::Exact:
+    return "exact()";
+  }
+  return "";
+}
+
+LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
+                      ArrayRef<Parameter> parameters,
+                      ArrayRef<NamedArray> expected) {
+  StringRef directory = compiled.getOptions().saveData;
+  auto wrong = [&](Error error) {
+    return compiled.error("--save-data: " + toString(std::move(error)));
+  };
+  Expected<ref::SavedDataWriter> writer =
+      ref::SavedDataWriter::create(directory);
+  if (!writer)
+    return wrong(writer.takeError());
+  for (const Parameter &parameter : parameters)
+    if (parameter.isTensor && parameter.isRead())
+      if (const ref::Array *array = inputs.find(parameter.name))
+        if (Error error = writer->add("in/" + parameter.name, *array))
+          return wrong(std::move(error));
+  for (const NamedArray &tensor : expected)
+    if (Error error = writer->add("out/" + tensor.name, tensor.array))
+      return wrong(std::move(error));
+  json::Object properties;
+  if (frontend::Session *session = compiled.getSession()) {
+    for (const ParamRecord &param : session->getParams())
+      properties[param.name] = toJson(param.value);
+    properties["entry"] = compiled.getEntry()->name;
+    json::Object comparators;
+    if (const auto *record = session->getEntry(compiled.getEntry()))
+      for (const frontend::CompareRecord &compare : record->compares)
+        comparators[compare.output] = describe(*compare.comparator);
+    properties["comparators"] = std::move(comparators);
+  }
+  if (Error error = writer->finish(std::move(properties)))
+    return wrong(std::move(error));
+  return success();
+}
+
+} // namespace pl::driver

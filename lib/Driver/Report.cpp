@@ -1,0 +1,215 @@
+//===- Report.cpp - What a run says ---------------------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Driver/Report.h"
+
+#include "HostJson.h"
+#include "pl/Driver/Table.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace llvm;
+using pl::frontend::ParamRecord;
+using Verdict = pl::driver::OutputVerdict::Verdict;
+
+namespace pl::driver {
+
+static std::string describeTimes(const Stopwatch &stopwatch) {
+  std::string text;
+  for (const Stopwatch::Step &step : stopwatch.getSteps())
+    text += formatv("{0} {1:f2} s, ", step.name, step.seconds);
+  return text + formatv("total {0:f2} s", stopwatch.getTotalSeconds()).str();
+}
+
+static void printHeading(raw_ostream &os, Compilation &compiled,
+                         const RunReport &report) {
+  const Options &options = compiled.getOptions();
+  os << report.entry << " on " << options.machine << ", order "
+     << stringify(options.order);
+  if (options.order == RunOrder::Shuffle)
+    os << ", seed " << options.seed;
+  if (frontend::Session *session = compiled.getSession())
+    for (const ParamRecord &param : session->getParams())
+      os << (&param == session->getParams().data() ? "; " : " ") << param.name
+         << "=" << frontend::str(param.value);
+  os << "\n\n";
+}
+
+void printReport(raw_ostream &os, Compilation &compiled,
+                 const RunReport &report) {
+  printHeading(os, compiled, report);
+  Table tasks({{"task"}, {"kind"}, {"blocks", true}});
+  for (const sim::TaskInfo &task : report.result.tasks)
+    tasks.addRow({task.name, sim::stringify(task.kind).str(),
+                  std::to_string(task.blocks)});
+  tasks.print(os);
+
+  size_t numGood = 0;
+  if (!report.outputs.empty()) {
+    os << "\n";
+    Table outputs({{"output"},
+                   {"compared", true},
+                   {"bad", true},
+                   {"worst", true},
+                   {"verdict"}});
+    for (const OutputVerdict &output : report.outputs) {
+      numGood += output.verdict == Verdict::Pass;
+      bool checked = output.verdict != Verdict::Unchecked;
+      outputs.addRow({output.name, std::to_string(output.compared),
+                      checked ? std::to_string(output.bad) : "-",
+                      checked ? formatv("{0:g3}", output.worst).str() : "-",
+                      stringify(output.verdict).str()});
+    }
+    outputs.print(os);
+  }
+  os << "\n" << (report.passed ? "passed" : "FAILED");
+  if (!report.result.failures.empty())
+    os << ": the simulation reported " << report.result.failures.size()
+       << (report.result.failures.size() == 1 ? " failure" : " failures");
+  else
+    os << ": " << numGood << " of " << report.outputs.size()
+       << " outputs are right";
+  os << "\n";
+  for (const std::string &line : report.files)
+    os << line << "\n";
+  os << "time: " << describeTimes(compiled.getStopwatch()) << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+/// JSON has no word for infinity and NaN.
+static json::Value finite(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+static void printTasks(json::OStream &out, const sim::RunResult &result) {
+  out.attributeArray("tasks", [&] {
+    for (const sim::TaskInfo &task : result.tasks)
+      out.object([&] {
+        out.attribute("name", task.name);
+        out.attribute("kind", sim::stringify(task.kind));
+        out.attribute("block_num", task.blocks);
+        out.attributeArray("deps", [&] {
+          for (const sim::TaskEdge &edge : task.deps)
+            out.object([&] {
+              out.attribute("task", edge.task);
+              out.attribute("reason", edge.reason);
+            });
+        });
+      });
+  });
+  out.attributeArray("start_order", [&] {
+    for (unsigned index : result.startOrder)
+      out.value(index);
+  });
+}
+
+static void printFailures(json::OStream &out, Compilation &compiled,
+                          const sim::RunResult &result) {
+  auto where = [&](mlir::LocationAttr location) {
+    ResolvedLocation at = resolveLocation(compiled.getSources(), location);
+    return at.range.isValid() ? compiled.getSources().describe(at.range)
+                              : at.text;
+  };
+  out.attributeArray("failures", [&] {
+    for (const sim::Failure &failure : result.failures)
+      out.object([&] {
+        out.attribute("kind", sim::stringify(failure.kind));
+        out.attribute("message", failure.message);
+        out.attribute("location", where(failure.location));
+        out.attributeArray("notes", [&] {
+          for (const sim::Note &note : failure.notes)
+            out.object([&] {
+              out.attribute("message", note.message);
+              out.attribute("location", where(note.location));
+            });
+        });
+      });
+  });
+}
+
+void printJsonReport(raw_ostream &os, Compilation &compiled,
+                     const RunReport &report) {
+  const Options &options = compiled.getOptions();
+  json::OStream out(os, /*IndentSize=*/2);
+  out.object([&] {
+    out.attribute("entry", report.entry);
+    out.attribute("machine", options.machine);
+    out.attributeObject("parameters", [&] {
+      if (frontend::Session *session = compiled.getSession())
+        for (const ParamRecord &param : session->getParams())
+          out.attribute(param.name, toJson(param.value));
+    });
+    out.attribute("order", stringify(options.order));
+    out.attribute("seed", static_cast<int64_t>(options.seed));
+    out.attribute("passed", report.passed);
+    printTasks(out, report.result);
+    out.attributeArray("outputs", [&] {
+      for (const OutputVerdict &output : report.outputs)
+        out.object([&] {
+          out.attribute("name", output.name);
+          out.attribute("compared", output.compared);
+          out.attribute("bad", output.bad);
+          out.attribute("worst", finite(output.worst));
+          out.attribute("verdict",
+                        StringRef(stringify(output.verdict)).lower());
+          if (!output.message.empty())
+            out.attribute("message", output.message);
+        });
+    });
+    printFailures(out, compiled, report.result);
+    out.attribute("undefined_uses",
+                  static_cast<int64_t>(report.result.undefinedUses));
+    out.attributeObject("phases_s", [&] {
+      for (const Stopwatch::Step &step : compiled.getStopwatch().getSteps())
+        out.attribute(step.name, step.seconds);
+    });
+    out.attribute("matmul_s", report.result.matmulSeconds);
+    out.attribute("blocks_s", report.result.blockSeconds);
+    out.attribute("total_s", compiled.getStopwatch().getTotalSeconds());
+  });
+  os << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Failures
+//===----------------------------------------------------------------------===//
+
+void reportFailures(Compilation &compiled, const sim::RunResult &result) {
+  frontend::SourceManager &sources = compiled.getSources();
+  for (const sim::Failure &failure : result.failures) {
+    std::string message =
+        (failure.kind == sim::FailureKind::Input
+             ? Twine(failure.message)
+             : sim::stringify(failure.kind) + ": " + failure.message)
+            .str();
+    frontend::Diagnostic diagnostic = makeDiagnostic(
+        sources, frontend::Severity::Error, failure.location, message);
+    std::vector<frontend::Diagnostic> calls = std::move(diagnostic.notes);
+    diagnostic.notes.clear();
+    for (const sim::Note &note : failure.notes) {
+      frontend::Diagnostic converted = makeDiagnostic(
+          sources, frontend::Severity::Note, note.location, note.message);
+      converted.notes.clear();
+      diagnostic.notes.push_back(std::move(converted));
+    }
+    for (frontend::Diagnostic &call : calls)
+      diagnostic.notes.push_back(std::move(call));
+    compiled.getDiagnostics().add(std::move(diagnostic));
+  }
+  compiled.getDiagnostics().flush();
+}
+
+} // namespace pl::driver

@@ -1,0 +1,235 @@
+//===- Run.cpp - plc run --------------------------------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Driver/Commands.h"
+#include "pl/Driver/Report.h"
+
+#include "pl/Dialect/PL/IR/PL.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using pl::frontend::DictObject;
+using pl::frontend::EntryRecord;
+using pl::frontend::Ref;
+using pl::frontend::Value;
+using Verdict = pl::driver::OutputVerdict::Verdict;
+
+namespace pl::driver {
+
+static sim::Order convert(RunOrder order) {
+  switch (order) {
+  case RunOrder::Program:
+    return sim::Order::Program;
+  case RunOrder::Oldest:
+    return sim::Order::Oldest;
+  case RunOrder::Newest:
+    return sim::Order::Newest;
+  case RunOrder::Shuffle:
+    return sim::Order::Shuffle;
+  }
+  return sim::Order::Program;
+}
+
+namespace {
+
+/// One run from the input to the verdict. Each step reports what stops it.
+class Runner {
+public:
+  Runner(const Options &options, raw_ostream &err)
+      : options(options), compiled(options, err) {}
+
+  int run(raw_ostream &out);
+
+private:
+  LogicalResult prepare();
+  LogicalResult simulate();
+  LogicalResult makeExpected();
+  LogicalResult expectFromGolden();
+  LogicalResult judge();
+  LogicalResult save();
+
+  const Options &options;
+  Compilation compiled;
+  std::optional<Replay> replay;
+  std::vector<Parameter> parameters;
+  RunInputs inputs;
+  /// By output, in the order of the parameters; empty without a golden.
+  std::vector<NamedArray> expected;
+  std::vector<NamedArray> actual;
+  RunReport report;
+};
+
+} // namespace
+
+/// Everything before the simulation.
+LogicalResult Runner::prepare() {
+  if (!options.goldenData.empty()) {
+    FailureOr<Replay> opened = Replay::open(compiled);
+    if (failed(opened))
+      return failure();
+    replay.emplace(std::move(*opened));
+  }
+  if (failed(compiled.load()) || failed(compiled.selectEntry()) ||
+      failed(compiled.compileTo(Phase::Tiles)))
+    return failure();
+  FailureOr<std::vector<Parameter>> read = readParameters(compiled);
+  if (failed(read))
+    return failure();
+  parameters = std::move(*read);
+  report.entry = compiled.getEntryFunction().getName().str();
+  if (failed(checkComparators(compiled, parameters)))
+    return failure();
+  Stopwatch::Scope time(compiled.getStopwatch(), "inputs");
+  FailureOr<RunInputs> made =
+      readInputs(compiled, parameters, replay ? &*replay : nullptr);
+  if (failed(made))
+    return failure();
+  inputs = std::move(*made);
+  return success();
+}
+
+LogicalResult Runner::simulate() {
+  Stopwatch::Scope time(compiled.getStopwatch(), "simulate");
+  std::optional<sim::Program> program =
+      sim::Program::create(compiled.getModule(), report.entry);
+  compiled.getDiagnostics().flush();
+  if (!program)
+    return compiled.getDiagnostics().hasErrors()
+               ? LogicalResult(failure())
+               : compiled.error("internal: the simulator refused the program "
+                                "without a reason");
+  sim::RunOptions how;
+  how.order = convert(options.order);
+  how.seed = options.seed;
+  how.threads = options.threads;
+  std::vector<sim::TensorArg> args = makeTensorArgs(inputs, parameters);
+  report.result = program->run(args, inputs.scalars, how);
+  for (const sim::TensorResult &output : report.result.outputs) {
+    Expected<ref::Array> array = makeArray(output);
+    if (!array)
+      return compiled.error("output '" + output.name +
+                            "': " + toString(array.takeError()));
+    actual.push_back({output.name, std::move(*array)});
+  }
+  return success();
+}
+
+LogicalResult Runner::expectFromGolden() {
+  frontend::Session *session = compiled.getSession();
+  const EntryRecord *record =
+      session ? session->getEntry(compiled.getEntry()) : nullptr;
+  if (!record || record->golden.isEmpty())
+    return success();
+  FailureOr<Ref<DictObject>> made =
+      session->callGolden(compiled.getEntry(), inputs.fixture);
+  compiled.getDiagnostics().flush();
+  if (failed(made))
+    return failure();
+  for (const NamedArray &output : actual) {
+    const Value *value = (*made)->table.find(output.name);
+    if (!value) {
+      compiled.getDiagnostics().error(
+          record->goldenRange, "the golden gives no '" + output.name + "'");
+      compiled.getDiagnostics().flush();
+      return failure();
+    }
+    FailureOr<Value> forced = session->force(*value);
+    compiled.getDiagnostics().flush();
+    if (failed(forced))
+      return failure();
+    if (!forced->isArray()) {
+      compiled.getDiagnostics().error(
+          record->goldenRange, "the golden gives a " +
+                                   frontend::getTypeName(*forced) + " for '" +
+                                   output.name + "', not a tensor");
+      compiled.getDiagnostics().flush();
+      return failure();
+    }
+    expected.push_back({output.name, forced->getArray()->contiguous()});
+  }
+  return success();
+}
+
+LogicalResult Runner::makeExpected() {
+  Stopwatch::Scope time(compiled.getStopwatch(), "golden");
+  if (!replay)
+    return expectFromGolden();
+  for (const NamedArray &output : actual) {
+    Expected<ref::Array> array = replay->readOutput(output.name);
+    if (!array)
+      return compiled.error("expected output '" + output.name +
+                            "': " + toString(array.takeError()));
+    expected.push_back({output.name, std::move(*array)});
+  }
+  return success();
+}
+
+LogicalResult Runner::judge() {
+  Stopwatch::Scope time(compiled.getStopwatch(), "compare");
+  bool good = true;
+  for (auto [i, output] : enumerate(actual)) {
+    if (expected.empty()) {
+      OutputVerdict verdict;
+      verdict.name = output.name;
+      report.outputs.push_back(std::move(verdict));
+      continue;
+    }
+    FailureOr<OutputVerdict> verdict = judgeOutput(
+        compiled, output.name, output.array, expected[i].array, inputs);
+    if (failed(verdict)) {
+      good = false;
+      continue;
+    }
+    report.passed &= verdict->verdict == Verdict::Pass;
+    report.outputs.push_back(std::move(*verdict));
+  }
+  return success(good);
+}
+
+LogicalResult Runner::save() {
+  if (options.saveData.empty())
+    return success();
+  Stopwatch::Scope time(compiled.getStopwatch(), "save");
+  if (failed(saveRun(compiled, inputs, parameters,
+                     expected.empty() ? actual : expected)))
+    return failure();
+  report.files.push_back(
+      "inputs and " + std::string(expected.empty() ? "simulated" : "expected") +
+      " outputs: " + options.saveData);
+  return success();
+}
+
+int Runner::run(raw_ostream &out) {
+  if (failed(prepare()) || failed(simulate()))
+    return compiled.getExitCode();
+  bool simulated = report.result.ok();
+  reportFailures(compiled, report.result);
+  for (const sim::Failure &failure : report.result.failures)
+    if (failure.kind == sim::FailureKind::Input)
+      return ExitRejected;
+  report.passed = simulated;
+  if (simulated &&
+      (failed(makeExpected()) || failed(save()) || failed(judge())))
+    return compiled.getExitCode();
+  if (options.json)
+    printJsonReport(out, compiled, report);
+  else
+    printReport(out, compiled, report);
+  out.flush();
+  for (const OutputVerdict &output : report.outputs)
+    if (!output.message.empty())
+      (void)compiled.error(output.message);
+  return report.passed ? ExitGood : ExitFailed;
+}
+
+int runRun(const Options &options, raw_ostream &out, raw_ostream &err) {
+  return Runner(options, err).run(out);
+}
+
+} // namespace pl::driver
