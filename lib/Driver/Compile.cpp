@@ -11,6 +11,7 @@
 
 #include "pl/Frontend/ASTDump.h"
 #include "pl/Frontend/Parser.h"
+#include "pl/Target/Cpp/BuildDirectory.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Support/FileUtilities.h"
@@ -101,7 +102,7 @@ LogicalResult Compiler::emit() {
   if (failed(compiled.compileTo(phase)))
     return failure();
   if (*options.emit == Phase::Cpp)
-    return compiled.error("not yet");
+    return mlir::pl::printCpp(compiled.getModule(), out);
   mlir::OpPrintingFlags flags;
   flags.printNameLocAsPrefix();
   compiled.getModule()->print(out, flags);
@@ -112,10 +113,14 @@ LogicalResult Compiler::emit() {
 LogicalResult Compiler::writeFiles() {
   if (failed(compiled.compileTo(Phase::EmitC)))
     return failure();
-  std::string why;
-  if (1)
-    return compiled.error(why);
-  return success();
+  Stopwatch::Scope time(compiled.getStopwatch(), "write");
+  mlir::pl::CppOptions how;
+  how.machine = options.machine;
+  how.version = PLC_VERSION;
+  LogicalResult result =
+      mlir::pl::emitCpp(compiled.getModule(), directory, how);
+  compiled.getDiagnostics().flush();
+  return result;
 }
 
 int Compiler::run() {

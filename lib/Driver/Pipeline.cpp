@@ -38,6 +38,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
   kernels.addPass(mlir::pl::createCheckValid());
+  kernels.addPass(mlir::pl::createCheckValid());
   kernels.addPass(mlir::pl::createLegalizeCasts({name}));
   kernels.addPass(mlir::pl::createLegalizeGathers());
   kernels.addPass(mlir::pl::createTileMatmul({name}));

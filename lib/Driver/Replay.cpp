@@ -152,7 +152,8 @@ static std::string describe(const frontend::ComparatorObject &how) {
 
 LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
                       ArrayRef<Parameter> parameters,
-                      ArrayRef<NamedArray> expected) {
+                      ArrayRef<NamedArray> expected,
+                      ArrayRef<NamedArray> simulated) {
   StringRef directory = compiled.getOptions().saveData;
   auto wrong = [&](Error error) {
     return compiled.error("--save-data: " + toString(std::move(error)));
@@ -168,6 +169,9 @@ LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
           return wrong(std::move(error));
   for (const NamedArray &tensor : expected)
     if (Error error = writer->add("out/" + tensor.name, tensor.array))
+      return wrong(std::move(error));
+  for (const NamedArray &tensor : simulated)
+    if (Error error = writer->add("run/" + tensor.name, tensor.array))
       return wrong(std::move(error));
   json::Object properties;
   if (frontend::Session *session = compiled.getSession()) {

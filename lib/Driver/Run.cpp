@@ -197,7 +197,7 @@ LogicalResult Runner::save() {
     return success();
   Stopwatch::Scope time(compiled.getStopwatch(), "save");
   if (failed(saveRun(compiled, inputs, parameters,
-                     expected.empty() ? actual : expected)))
+                     expected, actual)))
     return failure();
   report.files.push_back(
       "inputs and " + std::string(expected.empty() ? "simulated" : "expected") +

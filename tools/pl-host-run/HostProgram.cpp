@@ -333,12 +333,13 @@ llvm::Expected<unsigned> HostProgram::compare() {
   for (const Param &param : params) {
     if (!param.isOutput)
       continue;
-    auto expected = saved->read("out/" + param.name);
+    auto expected = saved->read(options.against + "/" + param.name);
     if (!expected)
       return expected.takeError();
     ref::Array want = expected->contiguous();
     if (want.dtype() != param.dtype || want.shape() != param.value.shape())
-      return fail("out/" + param.name + " has another dtype or shape");
+      return fail(options.against + "/" + param.name +
+                  " has another dtype or shape");
     int64_t size = ref::dtypeBytes(param.dtype), first = -1, bad = 0;
     int64_t close = 0;
     for (int64_t i = 0; i < want.numel(); ++i) {

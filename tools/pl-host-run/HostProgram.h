@@ -28,6 +28,9 @@ namespace pl {
 struct HostOptions {
   std::string buildDirectory;
   std::string dataDirectory; ///< saved by `plc run --save-data`; may be empty
+  /// Folder of the data directory with the expected bytes: `out` for what the
+  /// golden gave, `run` for what was simulated.
+  std::string against = "out";
   std::string outDirectory;  ///< where outputs go as .npy; may be empty
   std::string workDirectory; ///< shared objects; default BUILD/host
   std::string compiler;

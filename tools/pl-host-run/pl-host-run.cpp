@@ -22,6 +22,11 @@ int main(int argc, char **argv) {
   cl::opt<std::string, true> data(
       "data", cl::desc("inputs and expected outputs, as of --save-data"),
       cl::location(options.dataDirectory), cl::cat(category));
+  cl::opt<std::string, true> against(
+      "against",
+      cl::desc("folder of --data to compare with: out (the golden's values, "
+               "the default) or run (the simulated ones)"),
+      cl::location(options.against), cl::init("out"), cl::cat(category));
   cl::opt<std::string, true> out("out", cl::desc("write the outputs here"),
                                  cl::location(options.outDirectory),
                                  cl::cat(category));

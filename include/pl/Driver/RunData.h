@@ -107,10 +107,11 @@ makeTensorArgs(RunInputs &inputs, llvm::ArrayRef<Parameter> parameters);
 llvm::Expected<ref::Array> makeArray(const sim::TensorResult &result);
 
 /// Writes inputs, expected outputs and parameters in the layout that Replay
-/// reads.
+/// reads; beside them, in `run/`, what was simulated.
 llvm::LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
                             llvm::ArrayRef<Parameter> parameters,
-                            llvm::ArrayRef<NamedArray> expected);
+                            llvm::ArrayRef<NamedArray> expected,
+                            llvm::ArrayRef<NamedArray> simulated);
 
 } // namespace pl::driver
 
