@@ -196,8 +196,7 @@ LogicalResult Runner::save() {
   if (options.saveData.empty())
     return success();
   Stopwatch::Scope time(compiled.getStopwatch(), "save");
-  if (failed(saveRun(compiled, inputs, parameters,
-                     expected, actual)))
+  if (failed(saveRun(compiled, inputs, parameters, expected, actual)))
     return failure();
   report.files.push_back(
       "inputs and " + std::string(expected.empty() ? "simulated" : "expected") +
