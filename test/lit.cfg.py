@@ -20,7 +20,7 @@ from lit.llvm.subst import ToolSubst
 config.name = "plc"
 config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".plk", ".test"]
-config.excludes = ["unit", "Inputs", "CMakeLists.txt", "Examples"]
+config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.pl_binary_dir, "test")
 

@@ -11,8 +11,9 @@
 #include "HostJson.h"
 #include "pl/Driver/Table.h"
 
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -25,8 +26,8 @@ namespace pl::driver {
 static std::string describeTimes(const Stopwatch &stopwatch) {
   std::string text;
   for (const Stopwatch::Step &step : stopwatch.getSteps())
-    text += formatv("{0} {1:f2} s, ", step.name, step.seconds);
-  return text + formatv("total {0:f2} s", stopwatch.getTotalSeconds()).str();
+    text += fmt::format("{} {:.2f} s, ", step.name, step.seconds);
+  return text + fmt::format("total {:.2f} s", stopwatch.getTotalSeconds());
 }
 
 static void printHeading(raw_ostream &os, Compilation &compiled,
@@ -49,7 +50,9 @@ void printReport(raw_ostream &os, Compilation &compiled,
   Table tasks({{"task"}, {"kind"}, {"blocks", true}});
   for (const sim::TaskInfo &task : report.result.tasks)
     tasks.addRow({task.name, sim::stringify(task.kind).str(),
-                  std::to_string(task.blocks)});
+                  task.kind == sim::TaskKind::Dummy
+                      ? "-"
+                      : std::to_string(task.blocks)});
   tasks.print(os);
 
   size_t numGood = 0;
@@ -65,7 +68,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
       bool checked = output.verdict != Verdict::Unchecked;
       outputs.addRow({output.name, std::to_string(output.compared),
                       checked ? std::to_string(output.bad) : "-",
-                      checked ? formatv("{0:g3}", output.worst).str() : "-",
+                      checked ? fmt::format("{:.3g}", output.worst) : "-",
                       stringify(output.verdict).str()});
     }
     outputs.print(os);

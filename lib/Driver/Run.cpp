@@ -198,9 +198,10 @@ LogicalResult Runner::save() {
   Stopwatch::Scope time(compiled.getStopwatch(), "save");
   if (failed(saveRun(compiled, inputs, parameters, expected, actual)))
     return failure();
-  report.files.push_back(
-      "inputs and " + std::string(expected.empty() ? "simulated" : "expected") +
-      " outputs: " + options.saveData);
+  report.files.push_back((expected.empty()
+                              ? "inputs and simulated outputs: "
+                              : "inputs, expected and simulated outputs: ") +
+                         options.saveData);
   return success();
 }
 
