@@ -138,7 +138,10 @@ llvm::Error HostProgram::parseParam(const llvm::json::Object &object) {
   param.dtype = *type;
   const llvm::json::Array *shape = object.getArray("shape");
   param.isScalar = !shape;
-  llvm::StringRef direction = object.getString("direction").value_or("in");
+  llvm::StringRef direction = object.getString("direction").value_or("");
+  // Scalars need not say it.
+  if (direction.empty())
+    direction = "in";
   param.isOutput = direction == "out" || direction == "inout";
   param.isInput = direction == "in" || direction == "inout";
   if (!param.isInput && !param.isOutput)
