@@ -177,10 +177,8 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
   source = toTile(source, op.args[0]->range, "the operand of " + op.spelling);
   if (source.isError() || source.dtype == *dtype)
     return source;
-  if (*dtype == DTypeKind::INDEX || *dtype == DTypeKind::TASK_ID ||
-      *dtype == DTypeKind::BOOL)
-    return fail(op.args[1]->range,
-                "a tile cannot be cast to " + getName(*dtype));
+  if (!getTileDType(op.args[1], "target_type"))
+    return DslValue::error();
   ir::TileType type =
       source.getTileType().withElement(module.getElementType(*dtype));
   mlir::NamedAttribute attr = builder.getNamedAttr(
@@ -263,7 +261,7 @@ static std::pair<int64_t, int64_t> flatten(ArrayRef<int64_t> shape) {
 
 DslValue FunctionLowering::lowerFull(OpCall &op) {
   SmallVector<int64_t> shape;
-  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  std::optional<DTypeKind> dtype = getTileDType(op.args[1], "dtype");
   bool good = getStaticShape(op.args[0], "the shape", shape);
   DslValue value = lower(op.args[2]);
   if (!good || !dtype || value.isError())

@@ -46,9 +46,8 @@ DslValue FunctionLowering::matmulOperand(OpCall &op, unsigned arg,
                                    load.getSource(), load.getOffsets(), valid,
                                    /*transpose=*/true, /*dst=*/mlir::Value());
     operand.value = made.getResult();
-    // A load that only stood here is gone; one that has a name may be read.
-    if (load->use_empty() && !mlir::isa<mlir::NameLoc>(load.getLoc()))
-      load.erase();
+    // The load in place may still be read by what follows.
+    load->setAttr(kReplaced, builder.getUnitAttr());
   } else {
     operand.value = createCompute("transpose", range, {operand.value}, swapped);
   }

@@ -31,9 +31,11 @@ bool FunctionLowering::isHostExpr(const Expr *expr) {
   case NodeKind::Constant:
     return true;
   case NodeKind::Name:
-    return lookupHost(llvm::cast<NameExpr>(expr)->name);
+    // A dynamic dim is a run-time value in a body.
+    return lookupHost(llvm::cast<NameExpr>(expr)->name) && !isDynamicDim(expr);
   case NodeKind::Attribute:
-    return isHostExpr(llvm::cast<AttributeExpr>(expr)->value);
+    return isHostExpr(llvm::cast<AttributeExpr>(expr)->value) &&
+           !isDynamicDim(expr);
   case NodeKind::BinOp: {
     auto *op = llvm::cast<BinOpExpr>(expr);
     return isHostExpr(op->lhs) && isHostExpr(op->rhs);
@@ -125,7 +127,7 @@ std::string FunctionLowering::getPlName(const Expr *expr) {
   return base + "." + attribute->attr.str().str();
 }
 
-KernelObject *FunctionLowering::getCallee(const Expr *expr) {
+const Value *FunctionLowering::getMember(const Expr *expr) {
   const Value *value = nullptr;
   if (auto *name = llvm::dyn_cast<NameExpr>(expr)) {
     value = lookupHost(name->name);
@@ -135,7 +137,17 @@ KernelObject *FunctionLowering::getCallee(const Expr *expr) {
     if (auto *object = base ? base->as<ModuleObject>() : nullptr)
       value = object->find(attribute->attr);
   }
+  return value;
+}
+
+KernelObject *FunctionLowering::getCallee(const Expr *expr) {
+  const Value *value = getMember(expr);
   return value ? value->as<KernelObject>() : nullptr;
+}
+
+bool FunctionLowering::isDynamicDim(const Expr *expr) {
+  const Value *value = getMember(expr);
+  return value && value->getKind() == ValueKind::DynVar;
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,7 +254,7 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
 }
 
 DslValue FunctionLowering::lowerAttribute(const AttributeExpr *expr) {
-  if (isHostExpr(expr))
+  if (isHostExpr(expr->value))
     return evaluateHost(expr);
   DslValue base = lower(expr->value);
   if (base.isError())
@@ -314,6 +326,12 @@ DslValue FunctionLowering::lowerUnary(const UnaryOpExpr *expr) {
   if (operand.isError())
     return operand;
   SourceRange range = expr->range;
+  if (operand.isHost() && operand.host.getKind() == ValueKind::DynVar)
+    operand = toScalar(operand, range);
+  if (operand.isTensor() && core && expr->op == UnaryOpKind::Neg)
+    operand = toTile(operand, range, "the operand of '-'");
+  if (operand.isError())
+    return operand;
   switch (expr->op) {
   case UnaryOpKind::Pos:
     if (operand.isScalar() || operand.isHostNumber())

@@ -48,6 +48,12 @@ template <> struct DenseMapInfo<pl::frontend::Identifier> {
 namespace pl::frontend {
 
 namespace ir = ::mlir::pl;
+/// More than any on-chip memory holds; products of extents stay small.
+constexpr int64_t kMaxTileElements = int64_t(1) << 31;
+/// Bytes of a tensor must fit 64 bits.
+constexpr int64_t kMaxTensorElements = int64_t(1) << 56;
+/// Marks a load that another, transposed one stands for, until the end.
+constexpr llvm::StringLiteral kReplaced = "pl.replaced";
 using llvm::ArrayRef;
 using llvm::failed;
 using llvm::failure;
@@ -156,6 +162,8 @@ void collectAssigned(StmtList statements, NameSet &names);
 enum class FirstUse : uint8_t { None, Read, Write };
 FirstUse getFirstUse(StmtList statements, Identifier name);
 bool readsName(const Expr *expr, Identifier name);
+/// "an INT32", "an FP32", "a BF16".
+std::string getWithArticle(DTypeKind dtype);
 /// The dotted spelling "a.b.c" of a name or attribute chain, else "".
 std::string getDottedName(const Expr *expr);
 
@@ -363,8 +371,10 @@ private:
   const Value *lookupHost(Identifier name);
   /// The dotted name of something in the `pl` module, "pl.tile.add".
   std::string getPlName(const Expr *expr);
-  /// An operation name without "pl." and "tile." or "tensor.".
   KernelObject *getCallee(const Expr *expr);
+  /// The host value of `name` or `module.name`, or null.
+  const Value *getMember(const Expr *expr);
+  bool isDynamicDim(const Expr *expr);
 
   //===--- Scalars
   //---------------------------------------------------------===//
@@ -422,6 +432,10 @@ private:
                       ArrayRef<DslValue> sources, ir::TileType hint = {},
                       ArrayRef<mlir::NamedAttribute> attrs = {});
   std::optional<DTypeKind> getDType(const Expr *expr, StringRef what);
+  /// A dtype that a tile can have.
+  std::optional<DTypeKind> getTileDType(const Expr *expr, StringRef what);
+  /// Reports a tensor or tile whose size no machine could address.
+  bool checkSize(ArrayRef<int64_t> shape, int64_t limit, SourceRange range);
   std::optional<bool> getBool(const Expr *expr, StringRef what, bool absent);
   /// A list or tuple of values, written out or a host constant.
   bool getList(const Expr *expr, StringRef what,

@@ -219,6 +219,8 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
                       "upper bound as lower bound + constant");
     sizes.push_back(*number);
   }
+  if (!checkSize(sizes, kMaxTileElements, window.range))
+    return DslValue::error();
   SmallVector<DslValue> boxes(valid.empty() ? ArrayRef(window.sizes) : valid);
   if (!checkBounds(tensor, window, boxes, "window"))
     return DslValue::error();

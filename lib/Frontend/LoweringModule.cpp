@@ -111,6 +111,8 @@ Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
 static void eraseDeadScalars(mlir::ModuleOp module) {
   SmallVector<mlir::Operation *> scalars;
   module.walk([&](mlir::Operation *op) {
+    if (op->removeAttr(kReplaced) && op->use_empty())
+      scalars.push_back(op);
     bool isScalar = mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
                     !mlir::isa<mlir::NameLoc>(op->getLoc());
     if (isScalar || mlir::isa<mlir::memref::DimOp>(op))
@@ -119,6 +121,20 @@ static void eraseDeadScalars(mlir::ModuleOp module) {
   for (mlir::Operation *op : llvm::reverse(scalars))
     if (mlir::isOpTriviallyDead(op))
       op->erase();
+}
+
+/// Functions made for calls that were lowered again with other types.
+static void eraseUnusedFunctions(mlir::ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
+      if (function.isPrivate() &&
+          mlir::SymbolTable::symbolKnownUseEmpty(function, module)) {
+        function.erase();
+        changed = true;
+      }
+  }
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
@@ -147,6 +163,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
   diagnostics.flush();
   if (diagnostics.getNumErrors() != errors)
     return {};
+  eraseUnusedFunctions(*module);
   eraseDeadScalars(*module);
   // What the rules above let through is checked once more by the dialect; its
   // errors carry the user's locations.
@@ -498,6 +515,7 @@ bool FunctionLowering::bindEntryParams(SmallVectorImpl<mlir::Type> &types) {
         }
         tensor->extents.push_back(std::move(extent));
       }
+      good &= checkSize(shape, kMaxTensorElements, param.annotation->range);
       if (!good) {
         params.push_back(std::move(info));
         continue;

@@ -204,6 +204,11 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   }
   bool good = true;
   for (const KeywordArg &keyword : call->keywords) {
+    if (!keyword.name) {
+      fail(keyword.range, "** is not part of kernel calls");
+      good = false;
+      continue;
+    }
     auto found = llvm::find(params, keyword.name.str());
     if (found == params.end()) {
       fail(keyword.range, plName + " has no keyword '" + keyword.name.str() +
@@ -275,6 +280,44 @@ std::optional<bool> FunctionLowering::getBool(const Expr *expr, StringRef what,
     error(expr->range,
           what + " must be True or False, but this is " + describe(value));
   return std::nullopt;
+}
+
+std::optional<DTypeKind> FunctionLowering::getTileDType(const Expr *expr,
+                                                        StringRef what) {
+  std::optional<DTypeKind> dtype = getDType(expr, what);
+  if (!dtype)
+    return dtype;
+  switch (*dtype) {
+  case DTypeKind::FP32:
+  case DTypeKind::FP16:
+  case DTypeKind::BF16:
+  case DTypeKind::INT8:
+  case DTypeKind::INT16:
+  case DTypeKind::INT32:
+  case DTypeKind::INT64:
+    return dtype;
+  case DTypeKind::BOOL:
+    notLowered(expr->range, "a BOOL tile");
+    return std::nullopt;
+  default:
+    error(expr->range, "a tile cannot hold " + getName(*dtype));
+    return std::nullopt;
+  }
+}
+
+bool FunctionLowering::checkSize(ArrayRef<int64_t> shape, int64_t limit,
+                                 SourceRange range) {
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    if (mlir::ShapedType::isDynamic(extent) || extent == 0)
+      continue;
+    if (llvm::MulOverflow(count, extent, count) || count > limit) {
+      error(range, "this has more than " + Twine(limit) +
+                       " elements, which nothing can hold");
+      return false;
+    }
+  }
+  return true;
 }
 
 bool FunctionLowering::checkEnum(const Expr *expr, StringRef what,
@@ -351,7 +394,7 @@ bool FunctionLowering::getStaticShape(const Expr *expr, StringRef what,
   }
   if (shape.empty())
     error(expr->range, what + " must not be empty");
-  return !shape.empty();
+  return !shape.empty() && checkSize(shape, kMaxTileElements, expr->range);
 }
 
 DslValue FunctionLowering::toTile(DslValue value, SourceRange range,

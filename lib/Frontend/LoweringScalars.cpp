@@ -49,14 +49,14 @@ mlir::Value FunctionLowering::materialize(const DslValue &value,
   if (value.isScalar()) {
     if (value.dtype == dtype)
       return value.value;
-    error(range, "expects a " + getName(dtype) + " scalar, but this is " +
+    error(range, "expects " + getWithArticle(dtype) + " scalar, but this is " +
                      describe(value) + "; use pl.cast");
     return {};
   }
   if (value.isError())
     return {};
   if (!value.isHostNumber()) {
-    error(range, "expects a " + getName(dtype) + " scalar, but this is " +
+    error(range, "expects " + getWithArticle(dtype) + " scalar, but this is " +
                      describe(value));
     return {};
   }

@@ -63,6 +63,12 @@ DslValue DslValue::makeTuple(std::vector<DslValue> elements) {
   return made;
 }
 
+std::string pl::frontend::getWithArticle(DTypeKind dtype) {
+  StringRef name = getName(dtype);
+  bool isVowel = StringRef("AEFIO").contains(name.front());
+  return ((isVowel ? "an " : "a ") + name).str();
+}
+
 std::string FunctionLowering::describe(const DslValue &value) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -85,13 +91,7 @@ std::string FunctionLowering::describe(const DslValue &value) {
       os << "a host value of type " << getTypeName(value.host);
     return text;
   case DslValue::Kind::Scalar:
-    os << (value.dtype == DTypeKind::INDEX || value.dtype == DTypeKind::INT8 ||
-                   value.dtype == DTypeKind::INT16 ||
-                   value.dtype == DTypeKind::INT32 ||
-                   value.dtype == DTypeKind::INT64
-               ? "an "
-               : "a ")
-       << getName(*value.dtype) << " scalar";
+    os << getWithArticle(*value.dtype) << " scalar";
     return text;
   case DslValue::Kind::Tensor:
     os << "a ";

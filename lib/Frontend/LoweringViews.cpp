@@ -262,6 +262,8 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
                            Twine(before.number) + unit +
                            " and the new shape has " + Twine(after.number));
   }
+  if (!checkSize(staticShape, kMaxTensorElements, range))
+    return DslValue::error();
   mlir::Value dynamicStride;
   int64_t stride = 1;
   for (size_t axis = shape.size(); axis-- > 0;) {
@@ -272,8 +274,7 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
     if (axis == 0)
       break;
     if (extent.isStatic() && !dynamicStride) {
-      if (llvm::MulOverflow(stride, extent.number, stride))
-        return fail(range, "this tensor is too large");
+      stride *= extent.number;
       continue;
     }
     DslValue step = dynamicStride
@@ -314,7 +315,8 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
     return notLowered(op.args[4]->range, "init_value= of " + op.spelling);
   if (core) {
     SmallVector<int64_t> shape;
-    if (!getStaticShape(op.args[0], "the shape", shape) || !dtype)
+    if (!getStaticShape(op.args[0], "the shape", shape) || !dtype ||
+        !getTileDType(op.args[1], "dtype"))
       return DslValue::error();
     return makeEmptyTile(shape, *dtype, range);
   }
@@ -354,6 +356,8 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
     }
     tensor->extents.push_back(std::move(extent));
   }
+  if (!checkSize(staticShape, kMaxTensorElements, op.args[0]->range))
+    return DslValue::error();
   auto type = mlir::MemRefType::get(staticShape, element);
   tensor->memref =
       ir::AllocOp::create(builder, module.getLoc(range, tensor->name), type,
@@ -365,12 +369,9 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
 DslValue FunctionLowering::makeEmptyTile(ArrayRef<int64_t> shape,
                                          DTypeKind dtype, SourceRange range) {
   mlir::Type element = module.getElementType(dtype);
-  if (element.isIndex() || dtype == DTypeKind::TASK_ID)
-    return fail(range, "a tile cannot hold " + getName(dtype));
   int64_t rows = 1;
   for (int64_t extent : shape.drop_back())
-    if (llvm::MulOverflow(rows, extent, rows))
-      return fail(range, "this tile is too large");
+    rows *= extent;
   auto type = ir::TileType::get(rows, shape.back(), element);
   return DslValue::makeTile(ir::EmptyOp::create(builder, loc(range), type),
                             dtype, shape);
@@ -378,7 +379,7 @@ DslValue FunctionLowering::makeEmptyTile(ArrayRef<int64_t> shape,
 
 DslValue FunctionLowering::lowerCreateTile(OpCall &op) {
   SmallVector<int64_t> shape;
-  std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
+  std::optional<DTypeKind> dtype = getTileDType(op.args[1], "dtype");
   bool good = getStaticShape(op.args[0], "the shape", shape);
   if (op.args[2]) {
     std::string member;
