@@ -262,8 +262,8 @@ LogicalResult OrchestrationWriter::emitDependencies(
       reason += " " + edge.getBuffer().str();
     if (edge.getRegion())
       reason += " " + edge.getRegion().str();
-    std::string task = taskNames.lookup(dep);
-    verbatim(loc, "// waits for " + (task.empty() ? "a task" : task) + ": " +
+    auto name = ids.back().getDefiningOp<emitc::LiteralOp>();
+    verbatim(loc, "// waits for " + (name ? name.getValue() : "a task") + ": " +
                       reason);
   }
   for (const std::string &owner : owners)
@@ -351,7 +351,6 @@ LogicalResult OrchestrationWriter::emitSubmit(Operation *op, StringRef name,
   std::string unique = names.make(name);
   verbatim(loc, "const PTO2TaskId " + unique + " = {}.task_id();", submitted);
   bind(task, unique);
-  taskNames[task] = unique;
   return success();
 }
 

@@ -62,7 +62,6 @@ private:
   ModuleOp module;
   const llvm::StringMap<unsigned> &kernelIds;
   DenseMap<Value, Tensor> tensors;
-  DenseMap<Value, std::string> taskNames;
   /// Tensors that are named in the text of an extent.
   llvm::StringSet<> usedByText;
   SmallVector<AllocOp> pendingAllocations;
