@@ -9,8 +9,8 @@
 //
 // A module is looked up in this order: the override map, the modules that plc
 // provides (pl, pld, math, …), the directory of the importing file, the -I
-// directories; `.plk` before `.py`, then a package's `__init__`; at last the
-// array library's names (torch). What is nowhere is an opaque value.
+// directories, sys.path; `.plk` before `.py`, then a package's `__init__`; at
+// last the array library's names (torch). What is nowhere is an opaque value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,6 +135,13 @@ std::string Interpreter::findModuleFile(StringRef name,
     directories.push_back(directory.empty() ? "." : directory.str());
   }
   directories.append(options.includeDirs.begin(), options.includeDirs.end());
+  // What the program put into sys.path, which begins with its own directory.
+  Value system = importBuiltinModule("sys");
+  if (const Value *path = system.as<ModuleObject>()->find("path"))
+    if (const auto *list = path->as<ListObject>())
+      for (const Value &directory : list->elements)
+        if (directory.isStr())
+          directories.push_back(directory.getStr().str());
   SmallVector<StringRef> parts;
   name.split(parts, '.');
   for (const std::string &directory : directories) {

@@ -590,7 +590,9 @@ static Ref<ModuleObject> makeSys(const LoadOptions &options,
   for (const std::string &arg : options.argv)
     argv.push_back(Value::str(arg));
   module->set("argv", Value::list(std::move(argv)));
-  module->set("path", Value::list());
+  StringRef directory = sys::path::parent_path(program);
+  module->set("path",
+              Value::list({Value::str(directory.empty() ? "." : directory)}));
   module->set("modules", Value(new DictObject()));
   module->set("platform", Value::str("linux"));
   module->set("maxsize", Value::integer(INT64_MAX));
@@ -672,12 +674,17 @@ static Ref<ModuleObject> makeOs() {
     sys::path::remove_dots(full, true);
     return full.str().str();
   });
-  path->set("exists", makeNative("exists", [text](Ctx &call) -> Result {
-              FailureOr<std::string> given = text(call, 0);
-              if (failed(given))
-                return failure();
-              return Value::boolean(sys::fs::exists(*given));
-            }));
+  auto test = [&](StringRef name, bool (*fn)(const Twine &)) {
+    path->set(name, makeNative(name, [fn, text](Ctx &call) -> Result {
+                FailureOr<std::string> given = text(call, 0);
+                if (failed(given))
+                  return failure();
+                return Value::boolean(fn(*given));
+              }));
+  };
+  test("exists", [](const Twine &p) { return sys::fs::exists(p); });
+  test("isdir", [](const Twine &p) { return sys::fs::is_directory(p); });
+  test("isfile", [](const Twine &p) { return sys::fs::is_regular_file(p); });
   module->set("path", Value(path));
   return module;
 }
@@ -720,6 +727,12 @@ class Path:
 
     def exists(self):
         return os.path.exists(self._path)
+
+    def is_dir(self):
+        return os.path.isdir(self._path)
+
+    def is_file(self):
+        return os.path.isfile(self._path)
 
     def as_posix(self):
         return self._path
