@@ -183,6 +183,10 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
       scope.getDeps(), scope.getEdgesAttr(), scope.getEarlyResolveAttr());
   scope.getTask().replaceAllUsesWith(launch.getTask());
   scope.erase();
+  // Views and constants that only this scope used live in the kernel now.
+  for (Operation *op : llvm::reverse(captures.inner))
+    if (isOpTriviallyDead(op))
+      op->erase();
   return success();
 }
 

@@ -3,6 +3,8 @@
 // CHECK: module attributes {pl.phase = "tasks"}
 // CHECK-LABEL: func.func @views
 // CHECK: %[[N:.*]] = arith.addi
+// Views that only the kernel uses are made there alone.
+// CHECK-NOT: memref.subview
 // CHECK: %[[T:.*]] = pl.launch @rows blocks(%[[N]]) args(%arg0, %arg1, %[[N]] : memref<17x48xf32>, memref<17x48xf32>, index)
 // CHECK: pl.launch @rows_0 blocks(%{{.*}}) args(%arg1 : memref<17x48xf32>) deps(%[[T]] : [#pl.edge<user>]) early_resolve
 func.func @views(%x: memref<17x48xf32> {pl.name = "x"}, %y: memref<17x48xf32> {pl.name = "y"}, %n: index) {
