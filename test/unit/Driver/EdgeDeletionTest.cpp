@@ -85,6 +85,8 @@ std::string describe(mlir::Attribute edge) {
 
 class EdgeDeletion : public testing::Test {
 protected:
+  static void SetUpTestSuite() { registerMlirOptions(); }
+
   void SetUp() override {
     options.command = Command::Run;
     options.file = PL_EXAMPLES_DIR "/decode/kv_branch.plk";
