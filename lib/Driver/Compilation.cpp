@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,6 +41,11 @@ Compilation::Compilation(const Options &options, raw_ostream &err)
   registerDialects(registry);
   context = std::make_unique<mlir::MLIRContext>(registry);
   context->loadAllAvailableDialects();
+  // The source line says more to a user than the op; the flag brings it back.
+  auto &flags = cl::getRegisteredOptions();
+  auto flag = flags.find("mlir-print-op-on-diagnostic");
+  if (flag == flags.end() || flag->second->getNumOccurrences() == 0)
+    context->printOpOnDiagnostic(false);
   handler =
       std::make_unique<SourceDiagnosticHandler>(context.get(), diagnostics);
   mlir::applyDefaultTimingManagerCLOptions(timing);

@@ -31,6 +31,10 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   functions.addPass(mlir::createCSEPass());
   functions.addPass(mlir::pl::createDeriveDependencies());
   pm.addPass(mlir::pl::createOutlineKernels());
+  // Views and constants that moved into kernels are dead outside, and what a
+  // kernel got by name may now be folded.
+  pm.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
+  pm.addNestedPass<mlir::pl::KernelOp>(mlir::createCanonicalizerPass());
   pm.addPass(mlir::pl::createCheckPhase({"tasks"}));
 }
 

@@ -145,6 +145,12 @@ Value Writer::expr(Location loc, Value value) {
     expression.erase();
     return {};
   }
+  // A conversion between types that are one type in C++ computes nothing.
+  if (auto leaf = dyn_cast<BlockArgument>(root)) {
+    Value operand = expression.getOperand(leaf.getArgNumber());
+    expression.erase();
+    return operand;
+  }
   emitc::YieldOp::create(inside, loc, root);
   return expression.getResult();
 }
