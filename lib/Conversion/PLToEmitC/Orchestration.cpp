@@ -162,9 +162,34 @@ LogicalResult OrchestrationWriter::write(emitc::FileOp file) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// Extent `axis` of a view, from the op that makes it.
+static OpFoldResult viewExtent(Value view, int64_t axis) {
+  SmallVector<OpFoldResult> sizes;
+  if (auto cast = view.getDefiningOp<memref::ReinterpretCastOp>())
+    sizes = cast.getMixedSizes();
+  if (auto subview = view.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = subview.getDroppedDims();
+    for (auto [index, size] : llvm::enumerate(subview.getMixedSizes()))
+      if (!dropped.test(index))
+        sizes.push_back(size);
+  }
+  return axis >= 0 && axis < int64_t(sizes.size()) ? sizes[axis]
+                                                   : OpFoldResult();
+}
+
 LogicalResult OrchestrationWriter::emitDim(memref::DimOp op) {
   std::optional<int64_t> axis = getConstantIntValue(op.getDimension());
   auto tensor = tensors.find(op.getSource());
+  if (OpFoldResult size =
+          axis ? viewExtent(op.getSource(), *axis) : OpFoldResult()) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    Value known = constant ? literal(op.getLoc(), std::to_string(*constant),
+                                     builder.getI64Type())
+                           : operand(op.getLoc(), cast<Value>(size));
+    if (known)
+      setLeaf(op.getResult(), known);
+    return success(bool(known));
+  }
   if (!axis || tensor == tensors.end() || *axis < 0 ||
       *axis >= int64_t(tensor->second.extents.size()))
     return notYet(op, "this extent");
@@ -460,6 +485,10 @@ LogicalResult OrchestrationWriter::emitOp(Operation *op) {
     pendingAllocations.push_back(alloc);
     return success();
   }
+  // Kernels make their views again; what is left here says only how large they
+  // are.
+  if (isa<memref::ReinterpretCastOp, memref::SubViewOp, memref::CastOp>(op))
+    return success();
   if (failed(flushAllocations(op->getLoc())))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

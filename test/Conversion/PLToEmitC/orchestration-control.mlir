@@ -14,7 +14,8 @@
 // CHECK-NEXT: // Tasks wait for the ids they are given and nothing else.
 // CHECK-NEXT: PTO2_SCOPE_GUARD(PTO2ScopeMode::MANUAL);
 // CHECK-NEXT: const int64_t extent = x.shapes[0];
-// CHECK:      const uint32_t scratch_shape[] = {static_cast<uint32_t>(extent * 2), 16};
+// CHECK-NEXT: const int64_t n = extent * 2;
+// CHECK:      const uint32_t scratch_shape[] = {static_cast<uint32_t>(n), 16};
 // CHECK-NEXT: TensorCreateInfo scratch_info(scratch_shape, 2, DataType::FLOAT32);
 // CHECK-NEXT: TaskOutputTensors v2 = alloc_tensors(scratch_info);
 // CHECK-NEXT: const TaskOutputTensors& buffers = v2;
@@ -90,7 +91,9 @@ module attributes {pl.phase = "tiles"} {
     %eps = arith.constant 1.0e-06 : f32
     %t = memref.dim %x, %c0 : memref<?x16xf32>
     %two = arith.muli %t, %c2 : index
-    %scratch = pl.alloc "scratch"(%two) : memref<?x16xf32>
+    %view = memref.reinterpret_cast %x to offset: [0], sizes: [%two, 8], strides: [8, 1] : memref<?x16xf32> to memref<?x8xf32, strided<[8, 1]>>
+    %rows = memref.dim %view, %c0 : memref<?x8xf32, strided<[8, 1]>>
+    %scratch = pl.alloc "scratch"(%rows) : memref<?x16xf32>
     %start = pl.dummy "start" loc("s.plk":3:1)
     %end = pl.for range %i = %c0 to %steps step %c1 iter(%before = %start : !pl.task) {
       %part = pl.alloc "part"(%t) : memref<?x16xf32>
