@@ -65,6 +65,7 @@ enum class Op : uint8_t {
   WhileGuard, // counts trips of a `while` in register a
   Return,
   // Tensor views: slots.
+  ExpectDim,   // axis imm of view a has extent imm2
   CopyView,    // dst <- a
   Dim,         // register dst <- extent b (register) of view a
   SubView,     // dst <- a without axes imm; operands: offsets, sizes, strides

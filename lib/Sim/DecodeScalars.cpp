@@ -243,6 +243,17 @@ bool Decoder::decodeView(Operation *op) {
     return true;
   }
   if (auto cast = mlir::dyn_cast<memref::CastOp>(op)) {
+    auto type = mlir::dyn_cast<mlir::MemRefType>(cast.getResult().getType());
+    if (!type || !mlir::isa<mlir::MemRefType>(cast.getSource().getType()))
+      return op->emitError() << "is not simulated on an unranked tensor", false;
+    for (auto [axis, extent] : llvm::enumerate(type.getShape())) {
+      if (mlir::ShapedType::isDynamic(extent))
+        continue;
+      Instr &check = emit(Op::ExpectDim, op);
+      check.a = slot(cast.getSource());
+      check.imm = int64_t(axis);
+      check.imm2 = extent;
+    }
     int32_t dst = derive(cast.getSource(), cast.getResult());
     Instr &instr = emit(Op::CopyView, op);
     instr.dst = dst;

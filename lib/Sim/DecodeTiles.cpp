@@ -122,8 +122,15 @@ bool Decoder::decodeBuffer(ir::BufferOp op) {
 
 bool Decoder::decodeBufferView(ir::BufferViewOp op) {
   const TileDecl &source = code.tiles[slot(op.getSource())];
-  return addTile(op, op.getResult().getType(), op.getName(),
-                 source.address + int64_t(op.getOffset()), op.getValid());
+  int64_t address = source.address + int64_t(op.getOffset());
+  if (op.getAddressAttr() && op.getAddressAttr().getInt() != address) {
+    op.emitError() << "buffer '" << op.getName() << "' is said to lie at byte "
+                   << op.getAddressAttr().getInt() << ", but is at byte "
+                   << address << " by its source '" << source.name << "'";
+    return false;
+  }
+  return addTile(op, op.getResult().getType(), op.getName(), address,
+                 op.getValid());
 }
 
 //===----------------------------------------------------------------------===//

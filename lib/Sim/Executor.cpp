@@ -17,6 +17,11 @@
 using namespace pl::sim;
 using Clock = std::chrono::steady_clock;
 
+/// Bounds what a loop that launches without end can take from the host.
+constexpr unsigned kMaxTasks = 1 << 20;
+/// More threads than this only cost memory.
+constexpr unsigned kMaxThreads = 64;
+
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -25,7 +30,7 @@ static unsigned threadCount(const RunOptions &options, bool graphOnly) {
   if (graphOnly)
     return 1;
   unsigned all = std::max(1u, std::thread::hardware_concurrency());
-  return options.threads ? std::min(options.threads, 1024u) : all;
+  return std::min(options.threads ? options.threads : all, kMaxThreads);
 }
 
 Executor::Executor(const ProgramCode &program, const RunOptions &options,
@@ -107,6 +112,10 @@ bool Executor::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
                       llvm::ArrayRef<unsigned> deps, mlir::LocationAttr loc,
                       unsigned &id) {
   id = tasks.size();
+  if (id == kMaxTasks)
+    return reject(
+        FailureKind::Limit,
+        fmt::format("the program launches more than {} tasks", kMaxTasks), loc);
   Task &task = tasks.emplace_back();
   TaskInfo &info = result.tasks.emplace_back();
   info.name = decl.name;
@@ -154,17 +163,19 @@ bool Executor::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
 //===----------------------------------------------------------------------===//
 
 bool Executor::finishTasks() {
-  if (graphOnly) {
+  if (graphOnly)
     return true;
-  }
   ++epoch;
   while (!failed) {
     std::optional<unsigned> task = schedule.start();
     if (!task)
       break;
     result.startOrder.push_back(*task);
-    if (tasks[*task].kernel)
+    if (tasks[*task].kernel) {
+      Clock::time_point start = Clock::now();
       runTask(*task);
+      result.tasks[*task].seconds = secondsSince(start);
+    }
     schedule.complete(*task);
   }
   if (!failed && !schedule.allComplete()) {

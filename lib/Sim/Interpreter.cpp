@@ -501,6 +501,16 @@ bool Interpreter::step(const Instr &instr, size_t &next) {
     return true;
   case Op::Return:
     return true;
+  case Op::ExpectDim: {
+    const View &view = views[instr.a];
+    if (view.sizes[instr.imm] == instr.imm2)
+      return true;
+    return fail(FailureKind::Bounds, instr,
+                fmt::format("axis {} of '{}' has extent {}, but is taken to "
+                            "have {}",
+                            instr.imm, view.buffer->name, view.sizes[instr.imm],
+                            instr.imm2));
+  }
   case Op::CopyView:
     views[instr.dst] = views[instr.a];
     return true;

@@ -388,9 +388,11 @@ bool Interpreter::gather(const Instr &instr) {
     if (!isClean(mark, dst.validCols * 4)) {
       log->failureSite = elementTaint(mark, size_t(dst.validCols) * 4);
       return fail(FailureKind::Undefined, instr,
-                  fmt::format("an index of row {} in '{}' depends on an "
-                              "undefined value",
-                              r, index.decl->name));
+                  fmt::format("an index of row {} in '{}' {}", r,
+                              index.decl->name,
+                              log->failureSite == kFresh
+                                  ? "was never written"
+                                  : "depends on an undefined value"));
     }
     for (int64_t c = 0; c < dst.validCols; ++c) {
       int32_t at;

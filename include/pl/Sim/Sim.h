@@ -93,6 +93,7 @@ struct TaskInfo {
   bool earlyResolve = false;
   mlir::LocationAttr location;
   llvm::SmallVector<TaskEdge, 4> deps;
+  double seconds = 0; ///< it took on this host, all blocks
 };
 
 enum class FailureKind : uint8_t {

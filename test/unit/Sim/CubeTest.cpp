@@ -177,4 +177,50 @@ TEST(Cube, ExtractAndNarrow) {
       EXPECT_EQ(y[r * 16 + c], x[(r + 16) * 32 + c]);
 }
 
+/// INT8 with a run-time number of rows: exact, and only those are touched.
+TEST(Cube, IntegerRowsOfAnyNumber) {
+  std::vector<Param> params = {{"x", "memref<?x64xi8>", "in"},
+                               {"w", "memref<64x32xi8>", "in"},
+                               {"y", "memref<128x32xi32>", "inout"}};
+  std::string source = oneKernel("aic", params, R"mlir(
+    %n = memref.dim %x, %c0 : memref<?x64xi8>
+    %m = pl.buffer "m" valid(%n) at 0 : !pl.buffer<128x64xi8, mat, nz, valid = ?x64>
+    %v = pl.buffer "v" at 8192 : !pl.buffer<64x32xi8, mat, nz>
+    %z = pl.buffer "z" valid(%n) at 0 : !pl.buffer<128x64xi8, left, zz, valid = ?x64>
+    %w0 = pl.buffer "w0" at 0 : !pl.buffer<64x32xi8, right, zn>
+    %a = pl.buffer "a" valid(%n) at 0 : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>
+    %s = pl.buffer "s" valid(%n) at 16384 : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>
+    pl.load %x[%c0, %c0] : memref<?x64xi8> into %m : !pl.buffer<128x64xi8, mat, nz, valid = ?x64>
+    pl.load %w[%c0, %c0] : memref<64x32xi8> into %v : !pl.buffer<64x32xi8, mat, nz>
+    pl.move %m : !pl.buffer<128x64xi8, mat, nz, valid = ?x64> into %z : !pl.buffer<128x64xi8, left, zz, valid = ?x64>
+    pl.move %v : !pl.buffer<64x32xi8, mat, nz> into %w0 : !pl.buffer<64x32xi8, right, zn>
+    pl.matmul %z, %w0 : !pl.buffer<128x64xi8, left, zz, valid = ?x64>, !pl.buffer<64x32xi8, right, zn> into %a : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>
+    pl.matmul_acc %a, %z, %w0 : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>, !pl.buffer<128x64xi8, left, zz, valid = ?x64>, !pl.buffer<64x32xi8, right, zn> into %s : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>
+    pl.store %s, %y[%c0, %c0] : !pl.buffer<128x32xi32, acc, nz, valid = ?x32>, memref<128x32xi32>
+  )mlir",
+                                 "%c1");
+  TestProgram program(source);
+  std::mt19937 engine(12);
+  for (int64_t rows : {0, 1, 5, 16, 17, 128}) {
+    std::vector<int8_t> x(size_t(rows) * 64), w(64 * 32);
+    for (int8_t &value : x)
+      value = int8_t(engine());
+    for (int8_t &value : w)
+      value = int8_t(engine());
+    std::vector<int32_t> y(128 * 32, -7);
+    RunResult result =
+        program.run({arg("x", {rows, 64}, x), arg("w", {64, 32}, w),
+                     arg("y", {128, 32}, y)});
+    expectOk(result);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t c = 0; c < 32; ++c) {
+        int32_t sum = 0;
+        for (int64_t k = 0; k < 64; ++k)
+          sum += x[r * 64 + k] * w[k * 32 + c];
+        y[r * 32 + c] = 2 * sum;
+      }
+    EXPECT_EQ(output<int32_t>(result, "y"), y) << rows << " rows";
+  }
+}
+
 } // namespace

@@ -196,7 +196,57 @@ TEST(Graph, AtomicAddsLandInTheOrderOfTheRun) {
   EXPECT_EQ(output<float>(result, "sum"), inProgramOrder);
 }
 
-/// Fourteen independent copies into rows of their own, then a join.
+/// A kernel that reads what it adds to sees the adds of the blocks before it.
+TEST(Graph, ReadingWhatIsAddedTo) {
+  Param log{"log", "memref<8x16xf32>", "inout"};
+  std::string body = R"mlir(
+    %k = arith.constant 1.0 : f32
+    %t = pl.buffer "t" at 0 : !pl.buffer<1x16xf32, vec, nd>
+    %u = pl.buffer "u" at 64 : !pl.buffer<1x16xf32, vec, nd>
+    pl.full %k : f32 into %t : !pl.buffer<1x16xf32, vec, nd>
+    pl.store %t, %y[%b, %c0] atomic add : !pl.buffer<1x16xf32, vec, nd>, memref<8x16xf32>
+    pl.store %t, %y[%b, %c0] atomic add : !pl.buffer<1x16xf32, vec, nd>, memref<8x16xf32>
+    pl.load %y[%b, %c0] : memref<8x16xf32> into %u : !pl.buffer<1x16xf32, vec, nd>
+    pl.store %u, %log[%b, %c0] : !pl.buffer<1x16xf32, vec, nd>, memref<8x16xf32>
+  )mlir";
+  TestProgram program(oneKernel("aiv", {kY, log}, body, "%c4"));
+  std::vector<float> y(128, 5), seen(128, 0);
+  for (unsigned threads : {1, 4}) {
+    RunOptions options = inOrder(Order::Shuffle, 3);
+    options.threads = threads;
+    RunResult result =
+        program.run({arg("y", {8, 16}, y), arg("log", {8, 16}, seen)}, options);
+    expectOk(result);
+    EXPECT_EQ(output<float>(result, "log")[63], 7.0f);
+    EXPECT_EQ(output<float>(result, "log")[64], 0.0f);
+  }
+}
+
+/// Adds do not conflict with each other, but with reads and stores they do.
+TEST(Graph, AddsConflictWithReadsAndStores) {
+  std::string kernels =
+      rowsKernel("copy", "") + rowsKernel("add", "", "atomic add");
+  Param z{"z", "memref<8x16xf32>", "inout"};
+  auto program = [&](llvm::StringRef first, llvm::StringRef second) {
+    return phaseTiles(
+        kernels +
+        entryText({kX, kY, z}, "%a = " + first.str() + "%b = " + second.str()));
+  };
+  std::vector<float> x = randomFloats(128, 8), y(128, 1), zero(128, 2);
+  llvm::SmallVector<TensorArg> args = {
+      arg("x", {8, 16}, x), arg("y", {8, 16}, y), arg("z", {8, 16}, zero)};
+  std::string add = launchXY("add", "%x", "%y");
+  TestProgram adds(program(add, launchXY("add", "%z", "%y")));
+  expectOk(adds.run(args));
+  TestProgram stores(program(add, launchXY("copy", "%z", "%y")));
+  expectFailure(stores.run(args), FailureKind::Race,
+                {"'add' adds atomically to it and 'copy' writes it"});
+  TestProgram reads(program(add, launchXY("copy", "%y", "%z")));
+  expectFailure(reads.run(args), FailureKind::Race,
+                {"'add' adds atomically to it and 'copy' reads it"});
+}
+
+/// Eight independent copies into rows of their own, then a join.
 TEST(Graph, ShuffleStartsTasksInManyOrders) {
   std::string kernel =
       kernelText("aiv", "put", {kX, kY, {"r", "index", ""}}, R"mlir(

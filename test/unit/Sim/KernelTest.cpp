@@ -253,6 +253,69 @@ TEST(Kernel, ScalarsLoopsAndViews) {
             std::floor(-7.0f / float(x[3 * 4 + 2])));
 }
 
+TEST(Kernel, WhileLoop) {
+  std::vector<Param> params = {{"y", "memref<2xi64>", "out"}};
+  TestProgram program(oneKernel("aiv", params, R"mlir(
+    %one = arith.constant 1 : i64
+    %limit = arith.constant 100 : i64
+    %p, %q = scf.while (%i = %one, %j = %one) : (i64, i64) -> (i64, i64) {
+      %more = arith.cmpi slt, %j, %limit : i64
+      scf.condition(%more) %j, %i : i64, i64
+    } do {
+    ^bb0(%u: i64, %v: i64):
+      %next = arith.addi %u, %v : i64
+      scf.yield %u, %next : i64, i64
+    }
+    pl.write %p, %y[%c0] : i64, memref<2xi64>
+    pl.write %q, %y[%c1] : i64, memref<2xi64>
+  )mlir",
+                                "%c1"));
+  RunResult result = program.run({});
+  expectOk(result);
+  // Fibonacci numbers around 100.
+  EXPECT_EQ(output<int64_t>(result, "y"), (std::vector<int64_t>{144, 89}));
+}
+
+/// An input is never written, whatever a kernel does to its parameter.
+TEST(Kernel, InputsStayAsTheyWere) {
+  std::vector<Param> params = {{"x", "memref<1x8xf32>", "in"},
+                               {"y", "memref<1x8xf32>", "out"}};
+  TestProgram program(oneKernel("aiv", params, R"mlir(
+    %t = pl.buffer "t" at 0 : !pl.buffer<1x8xf32, vec, nd>
+    pl.load %x[%c0, %c0] : memref<1x8xf32> into %t : !pl.buffer<1x8xf32, vec, nd>
+    pl.add %t, %t : !pl.buffer<1x8xf32, vec, nd>, !pl.buffer<1x8xf32, vec, nd> into %t : !pl.buffer<1x8xf32, vec, nd>
+    pl.store %t, %x[%c0, %c0] : !pl.buffer<1x8xf32, vec, nd>, memref<1x8xf32>
+    pl.store %t, %y[%c0, %c0] : !pl.buffer<1x8xf32, vec, nd>, memref<1x8xf32>
+  )mlir",
+                                "%c1"));
+  std::vector<float> x(8, 1.5f);
+  RunResult result = program.run({arg("x", {1, 8}, x)});
+  expectOk(result);
+  EXPECT_EQ(x, std::vector<float>(8, 1.5f));
+  EXPECT_EQ(output<float>(result, "y"), std::vector<float>(8, 3.0f));
+}
+
+/// A scratch buffer that overlaps a live one shows: both hold garbage after.
+TEST(Kernel, ScratchIsOverwritten) {
+  std::vector<Param> params = {{"x", "memref<8x16xf32>", "in"},
+                               {"y", "memref<8x16xf32>", "out"}};
+  TestProgram program(oneKernel("aiv", params, R"mlir(
+    %t = pl.buffer "t" at 0 : !pl.buffer<8x16xf32, vec, nd>
+    %u = pl.buffer "live" at 512 : !pl.buffer<8x16xf32, vec, nd>
+    %q = pl.buffer "scratch" at 768 : !pl.buffer<8x16xf32, vec, nd>
+    %s = pl.buffer "s" at 2048 : !pl.buffer<8x1xf32, vec, dn>
+    pl.load %x[%c0, %c0] : memref<8x16xf32> into %t : !pl.buffer<8x16xf32, vec, nd>
+    pl.load %x[%c0, %c0] : memref<8x16xf32> into %u : !pl.buffer<8x16xf32, vec, nd>
+    pl.row_sum %t : !pl.buffer<8x16xf32, vec, nd> into %s : !pl.buffer<8x1xf32, vec, dn> scratch(%q : !pl.buffer<8x16xf32, vec, nd>)
+    pl.store %u, %y[%c0, %c0] : !pl.buffer<8x16xf32, vec, nd>, memref<8x16xf32>
+  )mlir",
+                                "%c1"));
+  std::vector<float> x = randomFloats(128, 13);
+  RunResult result = program.run({arg("x", {8, 16}, x)});
+  expectFailure(result, FailureKind::Undefined,
+                {"element [4, 0] of output 'y'", "buffer 'live'"});
+}
+
 TEST(Kernel, FlagsThatDoNotMatch) {
   std::vector<Param> params = {{"y", "memref<8xf32>", "inout"}};
   std::vector<float> y(8, 1);
