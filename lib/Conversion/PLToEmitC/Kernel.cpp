@@ -209,6 +209,7 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
     call(loc, "pipe_barrier", {literal(loc, "PIPE_ALL")});
   verbatim(loc, "#endif // " + macro);
   emitc::ReturnOp::create(builder, loc, Value());
+  dropUnusedTiles();
   dropUnused();
   for (auto [declaration, name] : llvm::reverse(rebound)) {
     if (!name.use_empty())

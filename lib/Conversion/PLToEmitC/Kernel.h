@@ -80,6 +80,8 @@ private:
   Value declareTile(Operation *op, StringRef name, BufferType type,
                     const Extents &valid, int64_t address,
                     std::optional<PadValue> pad = std::nullopt);
+  /// Takes out tiles that no instruction names.
+  void dropUnusedTiles();
   /// The tile as an operand of an instruction that wants the valid extents of
   /// its destination: itself, or another name with those extents.
   FailureOr<Value> withExtents(Operation *op, const TileName &tile,
@@ -120,6 +122,7 @@ private:
   DenseMap<std::pair<unsigned, unsigned>, Value> dims;
   Value blockIdx, blockNum;
   DenseMap<Value, TileName> tiles;
+  SmallVector<std::pair<Operation *, Value>> declaredTiles;
   DenseMap<Value, GmView> views;
   /// By fully valid type: the valid extents that all tiles of it share.
   DenseMap<Type, BufferType> commonTypes;

@@ -162,9 +162,22 @@ Value KernelWriter::declareTile(Operation *op, StringRef name, BufferType type,
   if (!extents.empty())
     declaration += ")";
   verbatim(loc, declaration + ";", extents);
+  Operation *first = &*std::prev(builder.getInsertionPoint());
   Value leaf = literal(loc, name);
   call(loc, "TASSIGN", leaf, {llvm::formatv("{0:x}", address).str()});
+  declaredTiles.push_back({first, leaf});
   return leaf;
+}
+
+void KernelWriter::dropUnusedTiles() {
+  for (auto [declaration, leaf] : declaredTiles) {
+    if (!leaf.hasOneUse())
+      continue; // somebody beside TASSIGN
+    leaf.user_begin()->erase();
+    leaf.getDefiningOp()->erase();
+    declaration->erase();
+  }
+  declaredTiles.clear();
 }
 
 FailureOr<Value> KernelWriter::withExtents(Operation *op, const TileName &tile,

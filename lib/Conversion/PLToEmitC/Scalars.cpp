@@ -85,7 +85,7 @@ unsigned Writer::treeSize(Value value) {
 
 bool Writer::isInline(Operation *op) {
   Value result = op->getResult(0);
-  if (!userName(result.getLoc()).empty() || !result.hasOneUse())
+  if (!userName(result).empty() || !result.hasOneUse())
     return false;
   OpOperand &use = *result.use_begin();
   if (use.getOwner()->getBlock() != op->getBlock() || !acceptsExpression(use))

@@ -8,6 +8,8 @@
 
 #include "Writer.h"
 
+#include "pl/Analysis/UserNames.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -148,14 +150,19 @@ void Writer::line(Location loc) {
   verbatim(loc, here);
 }
 
-StringRef Writer::userName(Location loc) {
-  if (auto named = loc->findInstanceOf<NameLoc>())
-    return named.getName();
-  return {};
+StringRef Writer::userName(Value value) {
+  StringRef name = nameOf(value.getLoc());
+  // What a pass made for a loop may carry the loop's location.
+  Operation *def = value.getDefiningOp();
+  for (Operation *op = def ? def->getParentOp() : nullptr; op;
+       op = op->getParentOp())
+    if (op->getLoc() == def->getLoc())
+      return {};
+  return name;
 }
 
 std::string Writer::hint(Value value, StringRef fallback) {
-  if (StringRef name = userName(value.getLoc()); !name.empty())
+  if (StringRef name = userName(value); !name.empty())
     return name.str();
   // What a nameless number is for says more than what it is made of.
   for (OpOperand &use : value.getUses()) {
@@ -264,7 +271,7 @@ FailureOr<SmallVector<Value>> Writer::declareVariables(Location loc,
       return failure();
     }
     // The printer names a variable itself; the comment says whose it is.
-    if (StringRef name = userName(result.getLoc()); !name.empty())
+    if (StringRef name = userName(result); !name.empty())
       verbatim(loc, "// " + name);
     auto type = emitc::LValueType::get(emitType(result.getType()));
     variables.push_back(emitc::VariableOp::create(
@@ -312,7 +319,7 @@ LogicalResult Writer::emitLoop(Operation *op, ArrayRef<Value> bounds,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     leaves[counter] = loop.getInductionVar();
-    StringRef name = userName(counter.getLoc());
+    StringRef name = userName(counter);
     if (!name.empty() && !counter.use_empty() &&
         failed(declare(loc, counter, name, loop.getInductionVar())))
       return failure();

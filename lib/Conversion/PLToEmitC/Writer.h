@@ -93,7 +93,8 @@ protected:
   LogicalResult declare(Location loc, Value value, StringRef name, Value init);
   /// The user's name of a value, or of what it is used for, or `fallback`.
   static std::string hint(Value value, StringRef fallback = "n");
-  static StringRef userName(Location loc);
+  /// The name the user gave to a value, or nothing.
+  static StringRef userName(Value value);
 
   /// Takes out the declarations that nothing printed refers to.
   void dropUnused();
