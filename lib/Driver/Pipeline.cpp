@@ -11,6 +11,7 @@
 #include "pl/Conversion/PLToEmitC/Passes.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -48,6 +49,8 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   kernels.addPass(mlir::pl::createTileMatmul({name}));
   kernels.addPass(mlir::pl::createAssignMemorySpaces());
   kernels.addPass(mlir::pl::createPipelineLoops());
+  // Only the first copy of a body can be in the first iteration.
+  kernels.addPass(mlir::arith::createIntRangeOptimizationsPass());
   kernels.addPass(mlir::createCanonicalizerPass());
   kernels.addPass(mlir::createCSEPass());
   kernels.addPass(mlir::pl::createBufferizeTiles());

@@ -23,7 +23,8 @@ using namespace mlir::pl;
 
 namespace {
 constexpr unsigned kNumPipes = 7;
-constexpr int64_t kNumEvents = 8;
+/// Events 0..6 carry flags; the last one is for handshakes alone.
+constexpr int64_t kNumEvents = 7, kHandshakeEvent = 7;
 using PipeSet = uint8_t;
 
 PipeSet bit(Pipe pipe) { return PipeSet(1u << unsigned(pipe)); }
@@ -64,8 +65,9 @@ using State = SmallVector<Pending>;
 
 /// What goes in front of an op. It only grows, so the walk over loops ends.
 struct Decision {
-  bool drainAll = false;
   bool barrier = false;
+  /// Pipes that first wait for this op's pipe, so that their events are free.
+  PipeSet handshakes = 0;
   /// Event of the flag from each pipe; -1 for none.
   std::array<int64_t, kNumPipes> events;
   Decision() { events.fill(-1); }
@@ -185,6 +187,15 @@ static void order(State &state, Pipe from, Pipe to) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+/// A token of `event` from `from` that `to` awaits.
+static Pending tokenOf(Pipe from, Pipe to, int64_t event) {
+  Pending token;
+  token.pipe = to;
+  token.event = event;
+  token.from = from;
+  return token;
+}
+
 void SyncInserter::addFlag(Pipe from, Pipe to, Decision &decision,
                            State &state) {
   // An event may be set again once `from` knows that its last token is gone.
@@ -195,22 +206,22 @@ void SyncInserter::addFlag(Pipe from, Pipe to, Decision &decision,
     });
   };
   int64_t &event = decision.events[unsigned(from)];
-  if (event < 0 || !isFree(event)) {
+  if (!(decision.handshakes & bit(from)) && (event < 0 || !isFree(event))) {
     event = 0;
     while (event < kNumEvents && !isFree(event))
       ++event;
+    if (event == kNumEvents)
+      decision.handshakes |= bit(from);
   }
-  if (event == kNumEvents) {
-    decision.events[unsigned(from)] = -1;
-    decision.drainAll = true;
-    return;
+  if (decision.handshakes & bit(from)) {
+    // `from` waits for `to`, and with that for every token it ever sent there.
+    // The flag that follows tells `to` that the handshake's token is gone.
+    order(state, to, from);
+    insert(state, tokenOf(to, from, kHandshakeEvent));
+    event = 0;
   }
   order(state, from, to);
-  Pending token;
-  token.pipe = to;
-  token.event = event;
-  token.from = from;
-  insert(state, token);
+  insert(state, tokenOf(from, to, event));
 }
 
 void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
@@ -225,7 +236,7 @@ void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
                });
   };
   // Flags that an earlier round asked for come first, then what is missing.
-  for (unsigned i = 0; i < kNumPipes && !decision.drainAll; ++i) {
+  for (unsigned i = 0; i < kNumPipes; ++i) {
     Pipe from = Pipe(i);
     if (from == pipe)
       continue;
@@ -240,9 +251,7 @@ void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
       pipe != Pipe::s && llvm::any_of(state, [&](const Pending &pending) {
         return pending.pipe == pipe && clashes(pending);
       });
-  if (decision.drainAll)
-    state.clear();
-  else if (decision.barrier)
+  if (decision.barrier)
     order(state, pipe, pipe);
   for (const Touched &bytes : touched) {
     Pending pending;
@@ -291,22 +300,24 @@ void SyncInserter::visitBlock(Block &block, State &state) {
 }
 
 void SyncInserter::emit() {
-  for (auto &[op, decision] : decisions) {
+  for (auto &entry : decisions) {
+    Operation *op = entry.first;
+    const Decision &decision = entry.second;
     OpBuilder builder(op);
     Pipe pipe = Pipe::s;
     SmallVector<Touched> touched;
     describeOp(op, pipe, touched);
-    if (decision.drainAll) {
-      PipeBarrierOp::create(builder, op->getLoc(), Pipe::all);
-      ++numBarriers;
-      continue;
+    auto addPair = [&](Pipe from, Pipe to, int64_t event) {
+      SetFlagOp::create(builder, op->getLoc(), from, to, event);
+      WaitFlagOp::create(builder, op->getLoc(), from, to, event);
+      ++numFlags;
+    };
+    for (unsigned i = 0; i < kNumPipes; ++i) {
+      if (decision.handshakes & bit(Pipe(i)))
+        addPair(pipe, Pipe(i), kHandshakeEvent);
+      if (int64_t event = decision.events[i]; event >= 0)
+        addPair(Pipe(i), pipe, event);
     }
-    for (unsigned i = 0; i < kNumPipes; ++i)
-      if (int64_t event = decision.events[i]; event >= 0) {
-        SetFlagOp::create(builder, op->getLoc(), Pipe(i), pipe, event);
-        WaitFlagOp::create(builder, op->getLoc(), Pipe(i), pipe, event);
-        ++numFlags;
-      }
     if (decision.barrier) {
       PipeBarrierOp::create(builder, op->getLoc(), pipe);
       ++numBarriers;

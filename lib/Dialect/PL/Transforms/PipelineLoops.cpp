@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/Dialect/SCF/Utils/Utils.h"

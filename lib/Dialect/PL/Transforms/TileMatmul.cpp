@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/TileInference.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
@@ -75,6 +76,16 @@ static int64_t clampValid(int64_t valid, int64_t begin, int64_t extent) {
   return std::clamp<int64_t>(valid - begin, 0, extent);
 }
 
+/// The place of `loc` with the name of `tile` and a suffix.
+static Location pieceLoc(Location loc, Value tile, StringRef suffix) {
+  std::string name = nameOf(tile);
+  if (auto named = dyn_cast<NameLoc>(loc))
+    loc = named.getChildLoc();
+  if (name.empty())
+    return loc;
+  return NameLoc::get(StringAttr::get(loc.getContext(), name + suffix), loc);
+}
+
 LogicalResult TileMatmul::tile(Operation *op, Value acc, Value lhs, Value rhs) {
   auto lhsType = dyn_cast<TileType>(lhs.getType());
   auto rhsType = dyn_cast<TileType>(rhs.getType());
@@ -92,6 +103,8 @@ LogicalResult TileMatmul::tile(Operation *op, Value acc, Value lhs, Value rhs) {
                          "per step");
   OpBuilder builder(op);
   Location loc = op->getLoc();
+  Location leftLoc = pieceLoc(loc, lhs, "_left");
+  Location rightLoc = pieceLoc(loc, rhs, "_right");
   Value sum = acc;
   for (int64_t k = 0; k < lhsType.getCols(); k += *depth) {
     int64_t piece = std::min(*depth, lhsType.getCols() - k);
@@ -106,12 +119,12 @@ LogicalResult TileMatmul::tile(Operation *op, Value acc, Value lhs, Value rhs) {
     auto right = TileType::get(
         piece, rhsType.getCols(), rhsType.getElementType(), MemorySpace::right,
         clampValid(rhsType.getValidRows(), k, piece), rhsType.getValidCols());
-    Value a =
-        ExtractOp::create(builder, loc, left, lhs, 0, k, Value(), ValueRange())
-            .getResult();
-    Value b =
-        ExtractOp::create(builder, loc, right, rhs, k, 0, Value(), ValueRange())
-            .getResult();
+    Value a = ExtractOp::create(builder, leftLoc, left, lhs, 0, k, Value(),
+                                ValueRange())
+                  .getResult();
+    Value b = ExtractOp::create(builder, rightLoc, right, rhs, k, 0, Value(),
+                                ValueRange())
+                  .getResult();
     sum = sum ? MatmulAccOp::create(builder, loc, resultType, sum, a, b,
                                     Value(), ValueRange())
                     .getResult()

@@ -91,3 +91,29 @@ pl.kernel aiv @through_memory(%x: memref<17x64xf32>) {
   // CHECK-NEXT: pl.load
   pl.load %x[%c0, %c0] : memref<17x64xf32> into %b : !pl.buffer<1x64xf32, vec, nd>
 }
+
+// Nothing in the inner loop tells fix that its last token is gone, so each
+// token follows a handshake.
+// CHECK-LABEL: pl.kernel aic @handshake
+pl.kernel aic @handshake(%x: memref<17x64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = pl.buffer "a" at 0 : !pl.buffer<16x16xbf16, left, zz>
+  %b = pl.buffer "b" at 0 : !pl.buffer<16x16xbf16, right, zn>
+  %c = pl.buffer "c" at 0 : !pl.buffer<16x16xf32, acc, nz>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      // CHECK: pl.set_flag m to fix event 7
+      // CHECK-NEXT: pl.wait_flag m to fix event 7
+      // CHECK-NEXT: pl.set_flag fix to m event 0
+      // CHECK-NEXT: pl.wait_flag fix to m event 0
+      // CHECK-NEXT: pl.pipe_barrier m
+      // CHECK-NEXT: pl.matmul
+      pl.matmul %a, %b : !pl.buffer<16x16xbf16, left, zz>, !pl.buffer<16x16xbf16, right, zn> into %c : !pl.buffer<16x16xf32, acc, nz>
+    }
+    // CHECK: pl.set_flag m to fix event 0
+    // CHECK-NEXT: pl.wait_flag m to fix event 0
+    // CHECK: pl.store
+    pl.store %c, %x[%i, %c0] : !pl.buffer<16x16xf32, acc, nz>, memref<17x64xf32>
+  }
+}

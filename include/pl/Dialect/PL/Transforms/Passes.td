@@ -192,9 +192,11 @@ def InsertSync : Pass<"pl-insert-sync", "::mlir::pl::KernelOp"> {
     Needs: addresses. For each op and each earlier op on bytes it shares
     (on chip or of one tensor; at least one of them writes) that may still be
     under way: a barrier if both run on one pipe, else a flag from the earlier
-    pipe to the later one, set and awaited just before the later op. Paths
-    through loops and branches are joined, so a loop that runs zero times orders
-    nothing. The kernel ends with all pipes drained.
+    pipe to the later one, set and awaited just before the later op. An event is
+    set again only when its pipe knows that the last token is gone; where it
+    cannot know, a handshake in the other direction tells it. Paths through loops
+    and branches are joined, so a loop that runs zero times orders nothing. The
+    kernel ends with all pipes drained.
   }];
   let dependentDialects = ["::mlir::pl::PLDialect"];
   let statistics = [
