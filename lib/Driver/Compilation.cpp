@@ -99,7 +99,7 @@ LogicalResult Compilation::load() {
   Stopwatch::Scope time(stopwatch, "load");
   bool isIR = StringRef(options.file).ends_with(".mlir");
   if (!isIR && options.file != "-")
-    return loadSource();
+    return loadSource(nullptr);
   std::string why;
   uint32_t buffer = sources.addFile(options.file, why);
   if (!buffer)
@@ -107,10 +107,11 @@ LogicalResult Compilation::load() {
   StringRef text = sources.getText(buffer);
   if (isIR || looksLikeIR(text))
     return loadIR(sources.getName(buffer), text);
-  return loadSource();
+  return loadSource(&text);
 }
 
-LogicalResult Compilation::loadSource() {
+/// From `text`, or from the file where there is none.
+LogicalResult Compilation::loadSource(const StringRef *text) {
   LoadOptions load;
   load.includeDirs = options.includeDirs;
   load.defines = defines;
@@ -118,7 +119,8 @@ LogicalResult Compilation::loadSource() {
   load.output = &err;
   session = std::make_unique<Session>(sources, diagnostics, std::move(load),
                                       frontend::createArrayOps());
-  LogicalResult result = session->loadFile(options.file);
+  LogicalResult result = text ? session->loadText("<stdin>", *text)
+                              : session->loadFile(options.file);
   diagnostics.flush();
   return result;
 }

@@ -41,8 +41,7 @@ public:
   ~Compilation();
   Compilation(const Compilation &) = delete;
 
-  /// Reads and executes the input. With `defines` instead of those of the
-  /// command line; `quiet` drops what it says.
+  /// Reads and executes the input.
   llvm::LogicalResult load();
   /// Chooses the entry of a source module. An input that is IR has none.
   llvm::LogicalResult selectEntry();
@@ -77,7 +76,7 @@ public:
   std::vector<std::pair<std::string, std::string>> defines;
 
 private:
-  llvm::LogicalResult loadSource();
+  llvm::LogicalResult loadSource(const llvm::StringRef *text);
   llvm::LogicalResult loadIR(llvm::StringRef name, llvm::StringRef text);
   llvm::LogicalResult lower();
   llvm::LogicalResult advance(Phase next);

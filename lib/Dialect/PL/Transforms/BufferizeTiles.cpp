@@ -280,7 +280,11 @@ void Bufferizer::addScratch(TileOpInterface op,
                             SmallVectorImpl<Value> &scratch) {
   using Scratch = TileOpFacts::Scratch;
   Scratch kind = op.getFacts().scratch;
-  if (kind == Scratch::none)
+  // The high-precision form of this instruction is the one with a block of
+  // scratch, which holds the ones it divides.
+  auto rsqrt = dyn_cast<RsqrtOp>(op.getOperation());
+  bool isPrecise = rsqrt && rsqrt.getHighPrecision();
+  if (kind == Scratch::none && !isPrecise)
     return;
   SmallVector<OpOperand *> sources = op.getTileSources();
   auto like = cast<TileType>(
@@ -294,6 +298,12 @@ void Bufferizer::addScratch(TileOpInterface op,
         ::pl::kBlockBytes * 8 / like.getElementType().getIntOrFloatBitWidth();
     box = TileType::get(like.getRows(), perBlock, like.getElementType(),
                         MemorySpace::vec, like.getRows(), perBlock);
+  }
+  if (isPrecise) {
+    int64_t perBlock =
+        ::pl::kBlockBytes * 8 / like.getElementType().getIntOrFloatBitWidth();
+    box = TileType::get(1, perBlock, like.getElementType(), MemorySpace::vec, 1,
+                        perBlock);
   }
   OpBuilder builder(op);
   scratch.push_back(makeBuffer(op.getLoc(), BufferType::get(box, Layout::nd),
