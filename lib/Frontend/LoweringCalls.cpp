@@ -49,8 +49,25 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
     return false;
   }
   if (actual.isTile()) {
-    if (annotation.hasShape && annotation.dtype != actual.dtype)
+    if (annotation.dtype && annotation.dtype != actual.dtype)
       return wrong("of dtype " + getName(*annotation.dtype));
+    if (annotation.hasShape) {
+      if (annotation.dims.size() != actual.shape.size())
+        return wrong("of rank " + Twine(annotation.dims.size()));
+      for (auto [axis, dim] : llvm::enumerate(annotation.dims)) {
+        int64_t extent = actual.shape[axis];
+        if (!dim.isDynamic() && dim.extent != extent)
+          return wrong("declared with " + Twine(dim.extent) + " in axis " +
+                       Twine(axis));
+        if (dim.isDynamic()) {
+          SymbolInfo symbol;
+          symbol.param = index;
+          symbol.axis = axis;
+          symbol.known = extent;
+          symbols.try_emplace(module.getSymbol(dim.dynamic.get()), symbol);
+        }
+      }
+    }
     info.value = actual;
     return true;
   }
@@ -238,7 +255,8 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
     made.effects.push_back(param.effects);
   made.func = function;
   made.readsBlockIndex = readsBlockIndex;
-  made.failed = module.session.getDiagnostics().getNumErrors() != errors;
+  made.failed =
+      hadError || module.session.getDiagnostics().getNumErrors() != errors;
 }
 
 //===----------------------------------------------------------------------===//
@@ -331,8 +349,10 @@ DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
   }
   LoweredFunction &made =
       *module.functions[getSignature(callee, arguments, core.has_value())];
-  if (made.failed)
+  if (made.failed) {
+    hadError = true;
     return DslValue::error();
+  }
 
   SmallVector<mlir::Value> operands;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
@@ -390,6 +410,9 @@ DslValue FunctionLowering::importReturn(const ReturnSlot &slot,
     const TensorRef &root = *actuals[tensor->param].tensor;
     tensor->param = root.param;
     tensor->name = root.name;
+    tensor->root = root.root;
+  } else {
+    tensor->root = made;
   }
   for (auto [axis, extent] : llvm::enumerate(tensor->extents)) {
     if (extent.isStatic())

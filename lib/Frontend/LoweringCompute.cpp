@@ -470,18 +470,56 @@ bool FunctionLowering::getValidBox(ArrayRef<DslValue> valid, int64_t rows,
   return true;
 }
 
+/// The run-time valid extent of a tile, followed back to the operand that says
+/// it; null where it is not one value.
+static mlir::Value findValidExtent(mlir::Value tile, unsigned axis,
+                                   unsigned level = 0) {
+  auto type = mlir::cast<ir::TileType>(tile.getType());
+  mlir::Operation *op = tile.getDefiningOp();
+  if (!op || level > 32 || !mlir::ShapedType::isDynamic(type.getValid(axis)))
+    return {};
+  // Rows come before columns among the operands.
+  unsigned index =
+      axis == 1 && mlir::ShapedType::isDynamic(type.getValidRows()) ? 1 : 0;
+  if (auto load = mlir::dyn_cast<ir::LoadOp>(op))
+    return load.getValid()[index];
+  if (auto set = mlir::dyn_cast<ir::SetValidOp>(op))
+    return set.getValid()[index];
+  if (auto reshape = mlir::dyn_cast<ir::ReshapeOp>(op)) {
+    auto from = reshape.getSource().getType();
+    bool turns = from.getRows() != type.getRows();
+    return findValidExtent(reshape.getSource(), turns ? 1 - axis : axis,
+                           level + 1);
+  }
+  if (mlir::isa<ir::TransposeOp>(op))
+    return findValidExtent(op->getOperand(0), 1 - axis, level + 1);
+  // Where both sides agree, so does their intersection.
+  if (mlir::isa<ir::AddOp, ir::SubOp, ir::MulOp, ir::DivOp, ir::MaximumOp,
+                ir::MinimumOp>(op)) {
+    mlir::Value lhs = findValidExtent(op->getOperand(0), axis, level + 1);
+    mlir::Value rhs = op->getOperand(0) == op->getOperand(1)
+                          ? lhs
+                          : findValidExtent(op->getOperand(1), axis, level + 1);
+    return lhs == rhs ? lhs : mlir::Value();
+  }
+  if (mlir::isa<ir::AddsOp, ir::SubsOp, ir::MulsOp, ir::DivsOp, ir::MaxsOp,
+                ir::MinsOp, ir::NegOp, ir::AbsOp, ir::ExpOp, ir::LogOp,
+                ir::SqrtOp, ir::RecipOp, ir::RsqrtOp, ir::CastOp, ir::RowSumOp,
+                ir::RowMaxOp, ir::RowMinOp, ir::ColSumOp, ir::ColMaxOp,
+                ir::RowExpandAddOp, ir::RowExpandSubOp, ir::RowExpandMulOp,
+                ir::RowExpandDivOp, ir::ColExpandAddOp, ir::ColExpandSubOp,
+                ir::ColExpandMulOp, ir::ColExpandDivOp>(op))
+    return findValidExtent(op->getOperand(0), axis, level + 1);
+  return {};
+}
+
 mlir::Value FunctionLowering::getValidExtent(mlir::Value tile, unsigned axis,
                                              SourceRange range) {
   auto type = mlir::cast<ir::TileType>(tile.getType());
   if (!mlir::ShapedType::isDynamic(type.getValid(axis)))
     return getIndex(type.getValid(axis), range);
-  // Rows come before columns among the operands.
-  unsigned index =
-      axis == 1 && mlir::ShapedType::isDynamic(type.getValidRows()) ? 1 : 0;
-  if (auto load = tile.getDefiningOp<ir::LoadOp>())
-    return load.getValid()[index];
-  if (auto set = tile.getDefiningOp<ir::SetValidOp>())
-    return set.getValid()[index];
+  if (mlir::Value known = findValidExtent(tile, axis))
+    return known;
   return ir::ValidExtentOp::create(builder, loc(range), builder.getIndexType(),
                                    tile, axis);
 }

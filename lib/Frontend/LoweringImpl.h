@@ -583,6 +583,8 @@ private:
   SmallVector<StmtList> continuations;
   LoweredFunction *result = nullptr;
   bool sawReturn = false;
+  /// Something was wrong here, reported now or for an earlier call.
+  bool hadError = false;
   /// The name being assigned, for allocations.
   Identifier targetName;
   bool isEntry = false;

@@ -240,6 +240,7 @@ void FunctionLowering::lowerCoreLoop(const ForStmt *stmt, ir::LoopKind kind,
 
   Environment before = env;
   ir::ForOp loop;
+  unsigned errors = module.session.getDiagnostics().getNumErrors();
   bool outerBranch = inBranch;
   while (true) {
     SmallVector<mlir::Value> inits;
@@ -311,10 +312,12 @@ void FunctionLowering::lowerCoreLoop(const ForStmt *stmt, ir::LoopKind kind,
       }
       yields.push_back(value.value);
     }
-    if (!widened) {
+    // After an error there is no second look: it would say the same again.
+    bool failed = errors != module.session.getDiagnostics().getNumErrors();
+    if (!widened || failed) {
       builder.setInsertionPointToEnd(body);
       for (size_t i = 0; i < yields.size(); ++i)
-        if (types[i])
+        if (types[i] && !failed)
           yields[i] = convertValid(yields[i], types[i], header);
       if (!carries.empty())
         ir::YieldOp::create(builder, loc(header), yields);

@@ -195,6 +195,7 @@ FunctionLowering::FunctionLowering(ModuleLowering &module, KernelObject &kernel)
     : module(module), kernel(kernel), builder(&module.context) {}
 
 Diagnostic &FunctionLowering::error(SourceRange range, const Twine &text) {
+  hadError = true;
   return module.report(Severity::Error, range, text);
 }
 
@@ -379,6 +380,10 @@ void FunctionLowering::checkDirections() {
                                wrapper + "[...]")
           .note(effects.firstWrite, "it is written here");
     }
+    if (param.annotation.direction != Direction::In && !effects.writes &&
+        !effects.reads)
+      warning(param.range,
+              "'" + name + "' is an output, but nothing writes it");
     if (param.annotation.direction == Direction::Out && effects.readFirst)
       error(effects.firstRead, "'" + name +
                                    "' is declared Out, but is read here before "

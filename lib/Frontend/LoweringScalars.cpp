@@ -478,6 +478,8 @@ DslValue FunctionLowering::scalarMinMax(SourceRange range, bool isMin,
   }
   if (!promote(range, isMin ? "pl.min" : "pl.max", lhs, rhs))
     return DslValue::error();
+  if (lhs.dtype == DTypeKind::BOOL)
+    return fail(range, "pl.min and pl.max do not take BOOL scalars");
   mlir::Location where = loc(range);
   mlir::Value a = lhs.value, b = rhs.value, made;
   if (isFloat(*lhs.dtype))
