@@ -81,6 +81,7 @@ Value Interpreter::defineClass(const ClassDefStmt *statement, Env &env) {
     decorators.push_back(std::move(decorator));
   }
   Ref<ClassObject> cls(new ClassObject(statement->name.name.str().str()));
+  allClasses.push_back(cls);
   cls->range = statement->headerRange;
   Value opaqueBase;
   bool isNamedTuple = false;

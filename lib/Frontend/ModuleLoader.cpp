@@ -45,30 +45,17 @@ Interpreter::~Interpreter() {
   std::vector<Ref<Frame>> alive;
   for (Frame *frame = frames; frame; frame = frame->next)
     alive.push_back(Ref<Frame>(frame));
-  SmallVector<Ref<ClassObject>> classes;
-  auto cutClass = [&](const Value &value) {
-    if (auto *cls = value.as<ClassObject>())
-      classes.push_back(Ref<ClassObject>(cls));
-  };
   for (Ref<Frame> &frame : alive) {
-    for (Value &slot : frame->slots)
-      cutClass(slot);
     SmallVector<Value, 8> slots = std::move(frame->slots);
     frame->slots.clear();
     frame->parent = nullptr;
   }
-  std::vector<Ref<ModuleObject>> modules = finishedModules;
-  for (auto &entry : filesByPath)
-    if (entry.second)
-      modules.push_back(entry.second);
-  for (Ref<ModuleObject> &module : modules)
-    for (auto &entry : module->globals) {
-      cutClass(entry.second);
+  for (Ref<ModuleObject> &module : allModules)
+    for (auto &entry : module->globals)
       entry.second = Value();
-    }
-  for (Ref<ClassObject> &cls : classes) {
-    ValueTable attributes = std::move(cls->attributes);
-    cls->attributes = ValueTable();
+  for (Ref<ClassObject> &cls : allClasses) {
+    std::vector<Value> attributes;
+    cls->attributes.takeValues(attributes);
   }
   mainModule = nullptr;
 }
@@ -103,6 +90,7 @@ Ref<ModuleObject> Interpreter::loadBuffer(StringRef name, StringRef path,
   if (!ast)
     return nullptr;
   Ref<ModuleObject> module(new ModuleObject(name.str()));
+  allModules.push_back(module);
   module->path = path.str();
   module->ast = ast;
   module->buffer = buffer;

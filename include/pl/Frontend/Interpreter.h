@@ -324,6 +324,9 @@ private:
   llvm::StringMap<Ref<ModuleObject>> filesByPath;
   llvm::StringMap<Ref<ClassObject>> exceptionClasses;
   std::shared_ptr<Methods> methods;
+  /// All that were made, to break circles at the end.
+  std::vector<Ref<ModuleObject>> allModules;
+  std::vector<Ref<ClassObject>> allClasses;
   Frame *frames = nullptr;
   uint64_t steps = 0;
   unsigned callDepth = 0;

@@ -153,7 +153,8 @@ TEST_F(SessionFiles, UnreadableFiles) {
 
 TEST(Opaque, OnlyItsUseIsAnError) {
   EXPECT_EQ(run("import numpy as np\nfrom golden import run_jit, TensorSpec\n"
-                "import a.b.c\nspec = TensorSpec('x', np.float32)[0].shape\n"
+                "import no_such.sub.mod\nspec = TensorSpec('x', "
+                "np.float32)[0].shape\n"
                 "@run_jit(1)\ndef f(): return 3\n"
                 "if __name__ == '__main__': run_jit.go() + 1\nx = f()\n"),
             "3");
