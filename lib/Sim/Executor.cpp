@@ -17,8 +17,9 @@
 using namespace pl::sim;
 using Clock = std::chrono::steady_clock;
 
-/// Bounds what a loop that launches without end can take from the host.
-constexpr unsigned kMaxTasks = 1 << 20;
+/// Bounds what a loop that launches without end can take from the host: the
+/// ancestors of all tasks take 256 MiB then.
+constexpr unsigned kMaxTasks = 1 << 16;
 /// More threads than this only cost memory.
 constexpr unsigned kMaxThreads = 64;
 

@@ -300,6 +300,16 @@ TEST(Graph, NumberOfBlocks) {
   expectFailure(many.run(args), FailureKind::Limit, {"32768 blocks", "32767"});
 }
 
+TEST(Graph, LaunchingWithoutEnd) {
+  std::string body = "%many = arith.constant 1000000000000 : index\n"
+                     "scf.for %i = %c0 to %many step %c1 {\n"
+                     "%t = pl.dummy \"again\"\n}\n";
+  TestProgram program(phaseTiles(entryText({kY}, body)));
+  std::vector<float> y(128, 4);
+  expectFailure(program.run({arg("y", {8, 16}, y)}), FailureKind::Limit,
+                {"launches more than 65536 tasks"});
+}
+
 /// A scalar that a task wrote decides how the next one is launched.
 TEST(Graph, OrchestrationReadsWhatTasksWrote) {
   std::string kernel =
