@@ -46,7 +46,8 @@ bool Buffer::prepareWrite() {
     ownedData = Bytes(bytes, shim::kPoisonByte);
     if (!ownedData.get())
       return false;
-    std::memcpy(ownedData.get(), data, size_t(bytes));
+    if (bytes)
+      std::memcpy(ownedData.get(), data, size_t(bytes));
     data = ownedData.get();
     borrowed = false;
   }
