@@ -82,10 +82,10 @@ private:
                     std::optional<PadValue> pad = std::nullopt);
   /// Takes out tiles that no instruction names.
   void dropUnusedTiles();
-  /// The tile as an operand of an instruction that wants the valid extents of
-  /// its destination: itself, or another name with those extents.
+  /// The tile as an operand of an instruction that wants its valid extents to
+  /// be `wanted`: itself, or another name of the same bytes with those extents.
   FailureOr<Value> withExtents(Operation *op, const TileName &tile,
-                               const TileName &dst, bool asRow);
+                               const Extents &wanted, bool asRow);
   Extents extentsOf(BufferType type, ValueRange dynamic);
   Value extentExpr(Location loc, OpFoldResult extent);
   /// The tile types of one box differ in nothing but what all of them share:

@@ -146,6 +146,15 @@ Value KernelWriter::declareTile(Operation *op, StringRef name, BufferType type,
     return {};
   }
   type = spelled(type);
+  // Another name of a tile may have extents that no tile of its box has.
+  auto spelledExtent = [&](unsigned axis) {
+    std::optional<int64_t> wanted = getConstantIntValue(valid[axis]);
+    int64_t common = type.getValid(axis);
+    return ShapedType::isDynamic(common)
+               ? common
+               : wanted.value_or(ShapedType::kDynamic);
+  };
+  type = withValid(type, spelledExtent(0), spelledExtent(1));
   FailureOr<std::string> text = tileType(op, name, type, *element, pad);
   if (failed(text))
     return {};
@@ -181,28 +190,48 @@ void KernelWriter::dropUnusedTiles() {
 }
 
 FailureOr<Value> KernelWriter::withExtents(Operation *op, const TileName &tile,
-                                           const TileName &dst, bool asRow) {
+                                           const Extents &wanted, bool asRow) {
   auto equal = [](OpFoldResult a, OpFoldResult b) {
     std::optional<int64_t> left = getConstantIntValue(a);
     return left ? left == getConstantIntValue(b) : a == b;
   };
-  bool sameBox = tile.type.getRows() == dst.type.getRows() &&
-                 tile.type.getCols() == dst.type.getCols();
-  if (!sameBox || (equal(tile.valid[0], dst.valid[0]) &&
-                   equal(tile.valid[1], dst.valid[1])))
+  if (equal(tile.valid[0], wanted[0]) && equal(tile.valid[1], wanted[1]))
     return asRow && tile.row ? tile.row : tile.leaf;
+  auto extent = [](OpFoldResult value) {
+    return getConstantIntValue(value).value_or(ShapedType::kDynamic);
+  };
   std::string name = names.make(tile.name + "_part");
-  BufferType type =
-      withValid(tile.type, dst.type.getValidRows(), dst.type.getValidCols());
-  Extents valid = dst.valid;
+  BufferType type = withValid(tile.type, extent(wanted[0]), extent(wanted[1]));
+  Extents valid = wanted;
   if (asRow) {
     type = rowOfColumn(type);
-    valid = {builder.getIndexAttr(1), dst.valid[0]};
+    valid = {builder.getIndexAttr(1), wanted[0]};
   }
   Value leaf = declareTile(op, name, type, valid, tile.address);
   if (!leaf)
     return failure();
   return leaf;
+}
+
+/// The valid extents that an instruction wants of source `index`, given those
+/// of its destination; the source's own where it does not care.
+static std::array<OpFoldResult, 2>
+wantedExtents(Operation *op, unsigned index, BufferType source, BufferType dst,
+              std::array<OpFoldResult, 2> own,
+              std::array<OpFoldResult, 2> ofDst) {
+  bool sameBox =
+      source.getRows() == dst.getRows() && source.getCols() == dst.getCols();
+  if (runsAlongRows(op) || isa<GatherOp>(op))
+    return sameBox && !(isa<GatherOp>(op) && index == 0) ? ofDst : own;
+  bool isVector =
+      (isExpand(op) && index == 1) || isa<RowExpandOp, ColExpandOp>(op);
+  if (isExpand(op) && index == 0)
+    return sameBox ? ofDst : own;
+  if (isVector && source.getCols() == 1)
+    return {ofDst[0], own[1]};
+  if (isVector && source.getRows() == 1)
+    return {own[0], ofDst[1]};
+  return own;
 }
 
 LogicalResult KernelWriter::emitBuffer(Operation *op, StringRef name,
@@ -492,11 +521,11 @@ LogicalResult KernelWriter::emitTileOp(TileOpInterface op) {
     FailureOr<TileName *> known = tile(op, source->get());
     if (failed(known))
       return failure();
-    if (!runsAlongRows(op) && !(isExpand(op) && index == 0)) {
-      addPlain(**known, arguments);
-      continue;
-    }
-    FailureOr<Value> leaf = withExtents(op, **known, target, asRow);
+    FailureOr<Value> leaf =
+        withExtents(op, **known,
+                    wantedExtents(op, index, (*known)->type, target.type,
+                                  (*known)->valid, target.valid),
+                    asRow);
     if (failed(leaf))
       return failure();
     arguments.push_back(*leaf);

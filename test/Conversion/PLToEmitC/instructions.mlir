@@ -59,6 +59,8 @@
 // CHECK:      TFILLPAD(d_padded, part);
 // CHECK-NEXT: Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, -1, 16> a_part(5);
 // CHECK:      TEXP(part, a_part);
+// CHECK-NEXT: Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 5, 1> col_part;
+// CHECK:      TROWEXPANDMUL(part, part, col_part, blk);
 // CHECK:      TMULS(col_row, col_row, 2.5f);
 // CHECK:      GlobalTensor<float, Shape<1, 1, 1, 8, 16>, Stride<128, 128, 128, 16, 1>, Layout::ND> d_gm(y, Shape<1, 1, 1, 8, 16>(), Stride<128, 128, 128, 16, 1>());
 // CHECK-NEXT: TSTORE(d_gm, d);
@@ -139,6 +141,7 @@ module attributes {pl.phase = "tiles"} {
     pl.gather %a, %i flat : !pl.buffer<8x16xf32, vec, nd>, !pl.buffer<8x16xi32, vec, nd> into %d : !pl.buffer<8x16xf32, vec, nd> scratch(%itmp : !pl.buffer<8x16xi32, vec, nd>)
     pl.fillpad %part min : !pl.buffer<8x16xf32, vec, nd, valid = 5x16> into %d : !pl.buffer<8x16xf32, vec, nd>
     pl.exp %a : !pl.buffer<8x16xf32, vec, nd> into %part : !pl.buffer<8x16xf32, vec, nd, valid = 5x16>
+    pl.row_expand_mul %part, %col : !pl.buffer<8x16xf32, vec, nd, valid = 5x16>, !pl.buffer<8x1xf32, vec, dn> into %part : !pl.buffer<8x16xf32, vec, nd, valid = 5x16> scratch(%blk : !pl.buffer<8x8xf32, vec, nd>)
     pl.muls %col, %s : !pl.buffer<8x1xf32, vec, dn>, f32 into %col : !pl.buffer<8x1xf32, vec, dn>
     pl.store %d, %y[%c0, %c0] : !pl.buffer<8x16xf32, vec, nd>, memref<8x16xf32>
     pl.store %col, %c[%c0, %c0] : !pl.buffer<8x1xf32, vec, dn>, memref<8x1xf32>
