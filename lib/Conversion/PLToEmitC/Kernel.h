@@ -86,6 +86,12 @@ private:
   /// be `wanted`: itself, or another name of the same bytes with those extents.
   FailureOr<Value> withExtents(Operation *op, const TileName &tile,
                                const Extents &wanted, bool asRow);
+  /// The valid extents that an instruction wants of source `index`, given those
+  /// of its destination; the source's own where it does not care.
+  static Extents wantedExtents(Operation *op, unsigned index,
+                               const TileName &tile, const TileName &target);
+  /// Does `op` work on the rows that are the same bytes as its columns?
+  static bool usesRow(Operation *op);
   Extents extentsOf(BufferType type, ValueRange dynamic);
   Value extentExpr(Location loc, OpFoldResult extent);
   /// The tile types of one box differ in nothing but what all of them share:
