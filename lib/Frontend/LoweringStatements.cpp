@@ -88,8 +88,11 @@ void FunctionLowering::nameValue(mlir::Value value, Identifier name,
   if (mlir::isa<mlir::NameLoc>(value.getLoc()))
     return;
   mlir::Operation *op = value.getDefiningOp();
-  // Arguments are named by their function, constants are shared.
-  if (!op || mlir::isa<mlir::arith::ConstantOp>(op))
+  // Arguments are named by their function, constants are shared; the first name
+  // of a block index is that of the argument.
+  bool isBlockIndex = core && value == core->blockIndex;
+  if ((!op && !isBlockIndex) ||
+      mlir::isa_and_nonnull<mlir::arith::ConstantOp>(op))
     return;
   value.setLoc(
       mlir::NameLoc::get(builder.getStringAttr(name.str()), value.getLoc()));
