@@ -123,18 +123,26 @@ static void eraseDeadScalars(mlir::ModuleOp module) {
       op->erase();
 }
 
-/// Functions made for calls that were lowered again with other types.
+/// Functions made for calls that were lowered again with other types: what the
+/// entry does not reach.
 static void eraseUnusedFunctions(mlir::ModuleOp module) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto function :
-         llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))
-      if (function.isPrivate() &&
-          mlir::SymbolTable::symbolKnownUseEmpty(function, module)) {
-        function.erase();
-        changed = true;
-      }
-  }
+  llvm::StringMap<mlir::func::FuncOp> functions;
+  SmallVector<mlir::func::FuncOp> reached;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (function.isPrivate())
+      functions[function.getName()] = function;
+    else
+      reached.push_back(function);
+  for (size_t i = 0; i < reached.size(); ++i)
+    reached[i].walk([&](mlir::func::CallOp call) {
+      auto found = functions.find(call.getCallee());
+      if (found == functions.end())
+        return;
+      reached.push_back(found->second);
+      functions.erase(found);
+    });
+  for (auto &unused : functions)
+    unused.second.erase();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
