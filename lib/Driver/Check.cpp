@@ -17,23 +17,54 @@ using namespace llvm;
 
 namespace pl::driver {
 
-int runCheck(const Options &options, raw_ostream &out, raw_ostream &err) {
-  Compilation compiled(options, err);
-  if (failed(compiled.load()))
-    return compiled.getExitCode();
-  // A module of helpers only has nothing that could be compiled.
-  if (compiled.getSession() && compiled.getSession()->getKernels().empty() &&
-      options.entry.empty()) {
-    out << options.file << ": no problems found (it defines no kernel)\n";
-    return ExitGood;
-  }
+/// The entries to check: the one asked for, what the module runs, else every
+/// entry it has.
+static std::vector<std::string> listEntries(Compilation &compiled) {
+  const Options &options = compiled.getOptions();
+  if (!options.entry.empty() || !compiled.getSession())
+    return {options.entry};
+  std::string why;
+  frontend::Session &session = *compiled.getSession();
+  if (frontend::KernelObject *entry = session.getMainEntry(why))
+    return {entry->name};
+  std::vector<std::string> names;
+  for (const frontend::Ref<frontend::KernelObject> &kernel :
+       session.getKernels())
+    if (kernel->kind == frontend::KernelKind::Jit &&
+        kernel->module.get() == session.getMainModule())
+      names.push_back(kernel->name);
+  return names;
+}
+
+static LogicalResult checkEntry(Compilation &compiled) {
   if (failed(compiled.selectEntry()) ||
       failed(compiled.compileTo(Phase::Tiles)))
-    return compiled.getExitCode();
+    return failure();
   FailureOr<std::vector<Parameter>> parameters = readParameters(compiled);
-  if (failed(parameters) || failed(checkComparators(compiled, *parameters)))
-    return compiled.getExitCode();
-  out << options.file << ": no problems found\n";
+  if (failed(parameters))
+    return failure();
+  return checkComparators(compiled, *parameters);
+}
+
+int runCheck(const Options &options, raw_ostream &out, raw_ostream &err) {
+  Compilation first(options, err);
+  if (failed(first.load()))
+    return first.getExitCode();
+  std::vector<std::string> entries = listEntries(first);
+  if (entries.size() == 1) {
+    if (failed(checkEntry(first)))
+      return first.getExitCode();
+  } else {
+    for (const std::string &entry : entries) {
+      Options one = options;
+      one.entry = entry;
+      Compilation compiled(one, err);
+      if (failed(compiled.load()) || failed(checkEntry(compiled)))
+        return compiled.getExitCode();
+    }
+  }
+  out << options.file << ": no problems found"
+      << (entries.empty() ? " (it defines no entry)" : "") << "\n";
   return ExitGood;
 }
 

@@ -88,11 +88,12 @@ void FunctionLowering::nameValue(mlir::Value value, Identifier name,
   if (mlir::isa<mlir::NameLoc>(value.getLoc()))
     return;
   mlir::Operation *op = value.getDefiningOp();
-  // Arguments are named by their function, constants are shared; the first name
+  // Arguments are named by their function, constants are shared, and the place
+  // of a call becomes part of everything that is inlined there; the first name
   // of a block index is that of the argument.
   bool isBlockIndex = core && value == core->blockIndex;
   if ((!op && !isBlockIndex) ||
-      mlir::isa_and_nonnull<mlir::arith::ConstantOp>(op))
+      mlir::isa_and_nonnull<mlir::arith::ConstantOp, mlir::func::CallOp>(op))
     return;
   value.setLoc(
       mlir::NameLoc::get(builder.getStringAttr(name.str()), value.getLoc()));
