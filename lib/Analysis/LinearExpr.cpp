@@ -92,14 +92,33 @@ std::optional<int64_t> LinearExpr::asConstant() const {
   return constant;
 }
 
-std::string LinearExpr::str() const {
+/// A term in the user's words: its name, or what it is computed from.
+static std::string textOf(Value value, unsigned depth) {
+  if (std::string name = nameOf(value); !name.empty())
+    return name;
+  Operation *def = value.getDefiningOp();
+  if (!def || depth == 0)
+    return "?";
+  auto operand = [&](unsigned index) {
+    return LinearExpr::of(def->getOperand(index)).str(depth - 1);
+  };
+  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(def))
+    return "((" + operand(0) + ") // " + operand(1) + ")";
+  if (isa<arith::RemSIOp, arith::RemUIOp>(def))
+    return "((" + operand(0) + ") % " + operand(1) + ")";
+  if (isa<arith::MinSIOp, arith::MinUIOp>(def))
+    return "min(" + operand(0) + ", " + operand(1) + ")";
+  if (isa<arith::MaxSIOp, arith::MaxUIOp>(def))
+    return "max(" + operand(0) + ", " + operand(1) + ")";
+  return "?";
+}
+
+std::string LinearExpr::str(unsigned depth) const {
   if (!known)
     return "?";
   std::string text;
   for (auto [value, coefficient] : terms) {
-    std::string name = nameOf(value);
-    if (name.empty())
-      name = "?";
+    std::string name = textOf(value, depth);
     if (!text.empty())
       text += coefficient < 0 ? " - " : " + ";
     else if (coefficient < 0)

@@ -28,10 +28,12 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
+  functions.addPass(mlir::pl::createUnifyDims());
   functions.addPass(mlir::createCanonicalizerPass());
   functions.addPass(mlir::createCSEPass());
   functions.addPass(mlir::pl::createDeriveDependencies());
   pm.addPass(mlir::pl::createOutlineKernels());
+  pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges());
   // Views and constants that moved into kernels are dead outside, and what a
   // kernel got by name may now be folded.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());
@@ -42,7 +44,6 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
-  kernels.addPass(mlir::pl::createCheckValid());
   kernels.addPass(mlir::pl::createCheckValid());
   kernels.addPass(mlir::pl::createLegalizeCasts({name}));
   kernels.addPass(mlir::pl::createLegalizeGathers());

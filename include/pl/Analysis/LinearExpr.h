@@ -43,8 +43,9 @@ public:
   int64_t coefficientOf(Value value) const { return terms.lookup(value); }
   const llvm::MapVector<Value, int64_t> &getTerms() const { return terms; }
 
-  /// Text with the user's names: "T", "8*b + 8".
-  std::string str() const;
+  /// Text with the user's names: "T", "8*b + 8". Terms without a name are
+  /// written out, `depth` operations deep.
+  std::string str(unsigned depth = 3) const;
 
 private:
   void add(Value value, int64_t coefficient);

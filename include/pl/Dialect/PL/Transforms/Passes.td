@@ -15,6 +15,23 @@ include "mlir/Pass/PassBase.td"
 // Task graph: phase `pl` to phase `tasks`
 //===----------------------------------------------------------------------===//
 
+def UnifyDims : Pass<"pl-unify-dims", "::mlir::func::FuncOp"> {
+  let summary = "Read each dynamic dimension once";
+  let description = [{
+    Dimensions of one name have equal extents (`pl.dims`). Every `memref.dim` of
+    a parameter becomes that of the first parameter with the same dimension, read
+    once at the start, so that equal sizes are equal values to all later passes.
+
+    ```mlir
+    %t = memref.dim %x, %c0      // x and y both have #pl.dim<"T">
+    %u = memref.dim %y, %c0      // becomes %t
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numUnified", "unified", "Number of reads of a dimension saved">];
+}
+
 def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> {
   let summary = "Make every ordering between tasks an explicit, labelled edge";
   let description = [{
@@ -37,6 +54,23 @@ def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> 
     Statistic<"numEdges", "edges", "Number of edges derived">,
     Statistic<"numDisjoint", "disjoint", "Number of access pairs proved disjoint">
   ];
+}
+
+def PruneEdges : Pass<"pl-prune-edges", "::mlir::func::FuncOp"> {
+  let summary = "Drop derived edges that a path of other edges implies";
+  let description = [{
+    Works on launches. Edges the user wrote stay, and a path through an edge that
+    the user wrote for scheduling alone implies nothing. The cost is
+    O(edges x tasks / 64).
+
+    ```mlir
+    %c = pl.launch @c ... deps(%a, %b : [#pl.edge<raw, "x">, #pl.edge<raw, "y">])
+    // b waits for a already:
+    %c = pl.launch @c ... deps(%b : [#pl.edge<raw, "y">])
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numPruned", "pruned", "Number of edges dropped">];
 }
 
 def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {

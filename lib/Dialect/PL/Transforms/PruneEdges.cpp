@@ -1,0 +1,96 @@
+//===- PruneEdges.cpp - Edges that other edges imply ---*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Dialect/PL/Transforms/Passes.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_PRUNEEDGES
+#include "pl/Dialect/PL/Transforms/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+/// Does the edge order accesses to memory? One that the user wrote for the
+/// scheduler alone does not: correctness must not come to rest on it.
+static bool ordersMemory(Attribute edge) {
+  auto reason = cast<EdgeAttr>(edge);
+  return reason.getKind() != EdgeKind::user || reason.getBuffer();
+}
+
+namespace {
+struct PruneEdges : mlir::pl::impl::PruneEdgesBase<PruneEdges> {
+  void runOnOperation() override {
+    numbers.clear();
+    ancestors.clear();
+    // Tasks come after what they wait for.
+    getOperation().walk([&](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op).Case<LaunchOp, DummyOp>(
+          [&](auto task) { prune(task); });
+    });
+  }
+
+private:
+  template <typename TaskOp> void prune(TaskOp task) {
+    SmallVector<Value> deps;
+    SmallVector<Attribute> edges;
+    for (auto [index, dep, edge] :
+         llvm::enumerate(task.getDeps(), task.getEdges())) {
+      bool isUsers = cast<EdgeAttr>(edge).getKind() == EdgeKind::user;
+      if (!isUsers && isImplied(task.getDeps(), task.getEdges(), index)) {
+        ++numPruned;
+        continue;
+      }
+      deps.push_back(dep);
+      edges.push_back(edge);
+    }
+    if (deps.size() != task.getDeps().size()) {
+      task.getDepsMutable().assign(deps);
+      task.setEdgesAttr(ArrayAttr::get(&getContext(), edges));
+    }
+    llvm::BitVector before(numbers.size());
+    for (auto [dep, edge] : llvm::zip(deps, edges))
+      if (auto number = numbers.find(dep);
+          number != numbers.end() && ordersMemory(edge)) {
+        before |= ancestors[number->second];
+        before.set(number->second);
+      }
+    numbers[task.getTask()] = ancestors.size();
+    ancestors.push_back(std::move(before));
+  }
+
+  /// Does another of `deps` wait for the one at `index`? Of two equal ones the
+  /// first stays.
+  bool isImplied(ValueRange deps, ArrayAttr edges, unsigned index) {
+    auto number = numbers.find(deps[index]);
+    if (number == numbers.end())
+      return false;
+    for (auto [other, dep] : llvm::enumerate(deps)) {
+      if (!ordersMemory(edges[other]))
+        continue;
+      if (dep == deps[index] && other < index)
+        return true;
+      auto otherNumber = numbers.find(dep);
+      if (otherNumber == numbers.end())
+        continue;
+      const llvm::BitVector &before = ancestors[otherNumber->second];
+      if (number->second < before.size() && before.test(number->second))
+        return true;
+    }
+    return false;
+  }
+
+  /// Tasks in program order, and for each those whose memory accesses end
+  /// before it starts.
+  DenseMap<Value, unsigned> numbers;
+  SmallVector<llvm::BitVector> ancestors;
+};
+} // namespace
