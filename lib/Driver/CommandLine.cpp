@@ -9,12 +9,14 @@
 #include "pl/Driver/CommandLine.h"
 
 #include "OptionTable.h"
+#include "pl/Driver/Pipeline.h"
 #include "pl/Frontend/Diagnostics.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -48,6 +50,9 @@ StringRef stringify(RunOrder order) {
 }
 
 void registerMlirOptions() {
+  // Options that name passes know those of our pipelines.
+  registerPipelines();
+  mlir::registerTransformsPasses();
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
