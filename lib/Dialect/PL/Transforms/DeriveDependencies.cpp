@@ -14,6 +14,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <map>
+
 namespace mlir::pl {
 #define GEN_PASS_DEF_DERIVEDEPENDENCIES
 #include "pl/Dialect/PL/Transforms/Passes.h.inc"
@@ -27,6 +29,73 @@ namespace {
 struct LiveAccess {
   Value task;
   Access access;
+};
+
+/// The live accesses of one tensor. Those whose rows are known numbers are
+/// found by their rows, so that tasks on thousands of row blocks of one tensor
+/// do not look at each other.
+class LiveAccesses {
+public:
+  void insert(LiveAccess access) {
+    unsigned index = records.size();
+    if (std::optional<Rows> rows = rowsOf(access.access.region)) {
+      byLow.insert({rows->low, index});
+      longest = std::max(longest, rows->high - rows->low);
+    } else {
+      unknown.push_back(index);
+    }
+    records.push_back(std::move(access));
+  }
+
+  /// Calls `visit` for each access that may share rows with `region`, in
+  /// program order; where it returns true the access is forgotten.
+  void visit(const AccessRegion &region,
+             function_ref<bool(const LiveAccess &)> visitOne) {
+    SmallVector<unsigned> found;
+    llvm::copy_if(unknown, std::back_inserter(found),
+                  [&](unsigned index) { return isAlive(index); });
+    auto begin = byLow.begin(), end = byLow.end();
+    if (std::optional<Rows> rows = rowsOf(region)) {
+      begin = byLow.lower_bound(rows->low - longest);
+      end = byLow.lower_bound(rows->high);
+    }
+    for (auto entry = begin; entry != end;)
+      if (isAlive(entry->second)) {
+        found.push_back(entry->second);
+        ++entry;
+      } else {
+        entry = byLow.erase(entry);
+      }
+    llvm::sort(found);
+    for (unsigned index : found)
+      if (visitOne(records[index]))
+        records[index].task = Value();
+    llvm::erase_if(unknown, [&](unsigned index) { return !isAlive(index); });
+  }
+
+private:
+  struct Rows {
+    int64_t low, high;
+  };
+
+  bool isAlive(unsigned index) const { return bool(records[index].task); }
+
+  static std::optional<Rows> rowsOf(const AccessRegion &region) {
+    if (region.axes.empty())
+      return std::nullopt;
+    std::optional<int64_t> low = region.axes[0].low.asConstant();
+    std::optional<int64_t> high = region.axes[0].high.asConstant();
+    if (!low || !high)
+      return std::nullopt;
+    return Rows{*low, *high};
+  }
+
+  /// In program order; one that is forgotten has no task.
+  std::vector<LiveAccess> records;
+  std::multimap<int64_t, unsigned> byLow;
+  /// Accesses whose rows are not numbers.
+  SmallVector<unsigned> unknown;
+  int64_t longest = 0;
 };
 
 /// Why a task waits for another. RAW says most, WAR least.
@@ -44,7 +113,7 @@ private:
   void addTask(Operation *task);
   void setEdges(Operation *task, llvm::MapVector<Value, Reason> &reasons);
 
-  llvm::MapVector<Value, SmallVector<LiveAccess>> live;
+  DenseMap<Value, LiveAccesses> live;
   std::optional<AccessCollector> collector;
 };
 } // namespace
@@ -75,16 +144,22 @@ void DeriveDependencies::runOnOperation() {
     }
     if (auto read = dyn_cast<ReadOp>(op)) {
       Value root = rootOf(read.getSource());
-      for (const LiveAccess &earlier : live.lookup(root))
-        if (earlier.access.writes) {
-          InFlightDiagnostic diag =
-              read.emitError()
-              << "the orchestration reads '" << nameOf(root)
-              << "', which a task writes; waiting for a task there is not "
-                 "lowered yet: read it inside a scope";
-          diag.attachNote(earlier.access.op->getLoc()) << "written here";
-          return WalkResult::interrupt();
-        }
+      Operation *writer = nullptr;
+      live[root].visit(AccessRegion::whole(root),
+                       [&](const LiveAccess &earlier) {
+                         if (earlier.access.writes)
+                           writer = earlier.access.op;
+                         return false;
+                       });
+      if (writer) {
+        InFlightDiagnostic diag =
+            read.emitError()
+            << "the orchestration reads '" << nameOf(root)
+            << "', which a task writes; waiting for a task there is not "
+               "lowered yet: read it inside a scope";
+        diag.attachNote(writer->getLoc()) << "written here";
+        return WalkResult::interrupt();
+      }
     }
     return WalkResult::advance();
   });
@@ -98,18 +173,15 @@ void DeriveDependencies::addTask(Operation *task) {
   SmallVector<Access> accesses;
   if (!isa<DummyOp>(task))
     accesses = collector->collect(task);
-  for (const Access &access : accesses) {
-    auto found = live.find(access.root);
-    if (found == live.end())
-      continue;
-    for (const LiveAccess &earlier : found->second) {
+  for (const Access &access : accesses)
+    live[access.root].visit(access.region, [&](const LiveAccess &earlier) {
       if (earlier.task == result ||
           (!earlier.access.writes && !access.writes) ||
           (earlier.access.atomic && access.atomic))
-        continue;
+        return false;
       if (earlier.access.region.isDisjointFrom(access.region)) {
         ++numDisjoint;
-        continue;
+        return false;
       }
       EdgeKind kind = kindOf(earlier.access, access);
       auto [reason, isNew] = reasons.try_emplace(earlier.task);
@@ -118,25 +190,25 @@ void DeriveDependencies::addTask(Operation *task) {
       };
       if (isNew || rank(kind) > rank(reason->second.kind))
         reason->second = {kind, access.root, access.region.str()};
-    }
-  }
+      return false;
+    });
   setEdges(task, reasons);
   for (Access &access : accesses) {
-    SmallVector<LiveAccess> &records = live[access.root];
-    // What this write covers is ordered before whatever waits for the write.
-    if (access.writes && !access.atomic)
-      llvm::erase_if(records, [&](const LiveAccess &earlier) {
-        return earlier.task != result &&
-               access.region.covers(earlier.access.region);
-      });
-    bool known = llvm::any_of(records, [&](const LiveAccess &record) {
-      return record.task == result && record.access.writes == access.writes &&
-             record.access.reads == access.reads &&
-             record.access.atomic == access.atomic &&
-             record.access.region.covers(access.region);
+    bool known = false;
+    live[access.root].visit(access.region, [&](const LiveAccess &earlier) {
+      if (earlier.task == result) {
+        known |= earlier.access.writes == access.writes &&
+                 earlier.access.reads == access.reads &&
+                 earlier.access.atomic == access.atomic &&
+                 earlier.access.region.covers(access.region);
+        return false;
+      }
+      // What this write covers is ordered before whatever waits for the write.
+      return access.writes && !access.atomic &&
+             access.region.covers(earlier.access.region);
     });
     if (!known)
-      records.push_back({result, std::move(access)});
+      live[access.root].insert({result, std::move(access)});
   }
 }
 
