@@ -161,8 +161,12 @@ LogicalResult Compilation::selectEntry() {
       return success();
     SmallVector<StringRef> names;
     for (const frontend::Ref<KernelObject> &kernel : session->getKernels())
-      names.push_back(kernel->name);
-    return usageError("the module has no kernel '" + options.entry + "'" +
+      if (kernel->module.get() == session->getMainModule() &&
+          kernel->kind == frontend::KernelKind::Jit)
+        names.push_back(kernel->name);
+    return usageError("the module has no kernel '" + options.entry +
+                      "'; it has " +
+                      (names.empty() ? "none" : join(names, ", ")) +
                       frontend::didYouMean(options.entry, names));
   }
   std::string why;
@@ -221,7 +225,9 @@ LogicalResult Compilation::advance(Phase next) {
 LogicalResult Compilation::compileTo(Phase target) {
   if (phase > target)
     return error("'" + options.file + "' is in phase '" + stringify(phase) +
-                 "', past '" + stringify(target) + "'");
+                 "', past '" + stringify(target) +
+                 "', which is needed here; give a file of that phase or of an "
+                 "earlier one");
   if (phase != Phase::AST && afterPhase &&
       failed(afterPhase(phase, module.get())))
     return failure();

@@ -140,18 +140,19 @@ static Expected<ref::CompareResult> compare(const ComparatorObject &how,
   return ref::fail("unknown comparator");
 }
 
-/// "kv[3, 17] is 0.25, expected 0.5; 12 of 65536 values are wrong, 327 may be"
+/// "kv[3, 17] is 0.25, expected 0.5; 412 of 65536 values are wrong, 327 may be"
 static std::string describeFailure(StringRef name,
                                    const ref::CompareResult &result) {
   if (!result.firstBad)
     return (name + ": " + result.message).str();
   auto number = [](double value) { return frontend::formatDouble(value); };
-  std::string text = name.str() + ref::shapeString(result.firstBad->index) +
-                     " is " + number(result.firstBad->actual) + ", expected " +
-                     number(result.firstBad->expected) + "; " +
-                     std::to_string(result.bad) + " of " +
-                     std::to_string(result.compared) + " values are wrong, " +
-                     std::to_string(result.allowed) + " may be";
+  std::string text =
+      name.str() + ref::shapeString(result.firstBad->index) + " is " +
+      number(result.firstBad->actual) + ", expected " +
+      number(result.firstBad->expected) + "; " + std::to_string(result.bad) +
+      " of " + std::to_string(result.compared) + " values are wrong, " +
+      (result.allowed ? std::to_string(result.allowed) : std::string("none")) +
+      " may be";
   if (result.nonFinite)
     text += "; " + std::to_string(result.nonFinite) +
             " are NaN or infinite, which never passes";
@@ -194,6 +195,7 @@ FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
   OutputVerdict verdict;
   verdict.name = name.str();
   verdict.compared = result->compared;
+  verdict.judgedBy = range;
   verdict.bad = result->bad;
   verdict.worst = result->worst;
   verdict.verdict = result->passed ? OutputVerdict::Verdict::Pass

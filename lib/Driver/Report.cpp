@@ -9,8 +9,12 @@
 #include "pl/Driver/Report.h"
 
 #include "HostJson.h"
+#include "pl/Analysis/AccessRegions.h"
+#include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Driver/Table.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -212,6 +216,62 @@ void reportFailures(Compilation &compiled, const sim::RunResult &result) {
       diagnostic.notes.push_back(std::move(call));
     compiled.getDiagnostics().add(std::move(diagnostic));
   }
+  compiled.getDiagnostics().flush();
+}
+
+/// The stores of all kernels into one parameter of the entry, in the order of
+/// the launches.
+static SmallVector<mlir::Location> findStores(Compilation &compiled,
+                                              StringRef name) {
+  namespace ir = mlir::pl;
+  llvm::SmallSetVector<mlir::Location, 4> found;
+  auto collect = [&](mlir::Operation *scope, mlir::Value root) {
+    scope->walk([&](mlir::Operation *op) {
+      mlir::Value target;
+      if (auto store = dyn_cast<ir::StoreOp>(op))
+        target = store.getTarget();
+      else if (auto write = dyn_cast<ir::WriteOp>(op))
+        target = write.getTarget();
+      if (target && ir::rootOf(target) == root)
+        found.insert(op->getLoc());
+    });
+  };
+  mlir::func::FuncOp function = compiled.getEntryFunction();
+  function.walk([&](ir::LaunchOp launch) {
+    auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<ir::KernelOp>(
+        launch, launch.getKernelAttr());
+    if (!kernel)
+      return;
+    for (auto [i, arg] : enumerate(launch.getArgs()))
+      if (isa<mlir::BlockArgument>(arg) && ir::nameOf(arg) == name)
+        collect(kernel, kernel.getBody().getArgument(i));
+  });
+  for (mlir::BlockArgument argument : function.getArguments())
+    if (ir::nameOf(argument) == name)
+      collect(function, argument);
+  return found.takeVector();
+}
+
+void reportWrong(Compilation &compiled, const OutputVerdict &output) {
+  constexpr size_t kMaxStores = 3;
+  frontend::SourceManager &sources = compiled.getSources();
+  SmallVector<mlir::Location> stores = findStores(compiled, output.name);
+  frontend::Diagnostic diagnostic = makeDiagnostic(
+      sources, frontend::Severity::Error,
+      stores.empty() ? mlir::LocationAttr() : mlir::LocationAttr(stores[0]),
+      "wrong: " + output.message);
+  for (mlir::Location store : ArrayRef(stores).drop_front(!stores.empty())) {
+    if (diagnostic.notes.size() >= kMaxStores)
+      break;
+    diagnostic.notes.push_back(
+        makeDiagnostic(sources, frontend::Severity::Note, store,
+                       "'" + output.name + "' is written here too"));
+  }
+  if (output.judgedBy.isValid())
+    diagnostic.note(output.judgedBy, "'" + output.name + "' is compared here");
+  else
+    diagnostic.note(output.judgedBy, "compared exactly: IR has no pl.compare");
+  compiled.getDiagnostics().add(std::move(diagnostic));
   compiled.getDiagnostics().flush();
 }
 

@@ -11,6 +11,7 @@
 
 #include "pl/Dialect/PL/IR/PL.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -134,8 +135,14 @@ LogicalResult Runner::expectFromGolden() {
   for (const NamedArray &output : actual) {
     const Value *value = (*made)->table.find(output.name);
     if (!value) {
+      SmallVector<StringRef> given;
+      for (const auto &entry : (*made)->table.getEntries())
+        if (entry.key.isStr())
+          given.push_back(entry.key.getStr());
       compiled.getDiagnostics().error(
-          record->goldenRange, "the golden gives no '" + output.name + "'");
+          record->goldenRange,
+          "the golden gives no '" + output.name + "'; it gives " +
+              (given.empty() ? "nothing" : join(given, ", ")));
       compiled.getDiagnostics().flush();
       return failure();
     }
@@ -224,7 +231,7 @@ int Runner::run(raw_ostream &out) {
   out.flush();
   for (const OutputVerdict &output : report.outputs)
     if (!output.message.empty())
-      (void)compiled.error(output.message);
+      reportWrong(compiled, output);
   return report.passed ? ExitGood : ExitFailed;
 }
 

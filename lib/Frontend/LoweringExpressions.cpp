@@ -249,6 +249,13 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
   for (auto &entry : kernel.module->globals)
     candidates.push_back(entry.getKey());
   llvm::sort(candidates);
+  if (name == "torch" || name == "math")
+    return fail(expr->range, "undefined name '" + name +
+                                 "'; a kernel computes with the operations of "
+                                 "pl" +
+                                 (name == "torch" ? ", and torch is there for "
+                                                    "fixtures and goldens"
+                                                  : ""));
   return fail(expr->range,
               "undefined name '" + name + "'" + didYouMean(name, candidates));
 }
@@ -554,7 +561,7 @@ DslValue FunctionLowering::lowerCall(const CallExpr *expr) {
   DslValue callee = lower(expr->callee);
   if (callee.isError())
     return callee;
-  if (callee.isHost() && callee.host.as<FunctionObject>())
+  if (callee.isHost())
     return fail(expr->range, "'" + getText(expr->callee) +
                                  "' is a host function; a kernel can only call "
                                  "it with constants");

@@ -181,7 +181,11 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
     for (llvm::StringLiteral later : laterOps)
       names.push_back(later);
     std::string prefix = plName.drop_back(name.size()).str();
-    StringRef near = suggest(name, names);
+    // `sum` is nearer to `row_sum` than to `sub`.
+    const StringRef *longer = llvm::find_if(names, [&](StringRef candidate) {
+      return candidate.consume_back(name) && candidate.ends_with("_");
+    });
+    StringRef near = longer == names.end() ? suggest(name, names) : *longer;
     return fail(call->callee->range,
                 "unknown operation '" + plName + "'" +
                     (near.empty()

@@ -107,9 +107,10 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
         kept.push_back(sizes[axis]);
     }
     if (!fitsWindow(kept, tile.shape, valid)) {
-      error(range, "Subscript-write shape mismatch: the window is " +
-                       printShape(kept) + ", but the source is " +
-                       describe(tile));
+      error(range,
+            "Subscript-write shape mismatch: the window is " +
+                (kept.empty() ? std::string("one element") : printShape(kept)) +
+                ", but the source is " + describe(tile));
       return false;
     }
     // What the window does not say, the source does.

@@ -106,7 +106,9 @@ KernelObject *Session::getMainEntry(std::string &why) const {
       return nullptr;
     }
   }
-  why = "the file has no @pl.jit or @pl.jit.host entry";
+  why =
+      "the file has no @pl.jit entry: mark the kernel to run with @pl.jit, or "
+      "give a module that imports this one";
   return nullptr;
 }
 

@@ -23,6 +23,8 @@ struct OutputVerdict {
   Verdict verdict = Verdict::Unchecked;
   /// What is wrong, with the first wrong element; empty unless Fail.
   std::string message;
+  /// The pl.compare that decided; invalid where none did.
+  frontend::SourceRange judgedBy;
 };
 llvm::StringRef stringify(OutputVerdict::Verdict verdict);
 

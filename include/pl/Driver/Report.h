@@ -32,6 +32,8 @@ void printJsonReport(llvm::raw_ostream &os, Compilation &compiled,
 
 /// Reports what the simulator found, as the front end reports its errors.
 void reportFailures(Compilation &compiled, const sim::RunResult &result);
+/// Reports an output with wrong values, at the stores that wrote it.
+void reportWrong(Compilation &compiled, const OutputVerdict &output);
 
 } // namespace pl::driver
 

@@ -141,7 +141,8 @@ TEST_F(SessionFiles, UnreadableFiles) {
   EXPECT_TRUE(empty.loadFile(write("empty.plk", "")));
   std::string why;
   EXPECT_EQ(empty.session.getMainEntry(why), nullptr);
-  EXPECT_EQ(why, "the file has no @pl.jit or @pl.jit.host entry");
+  EXPECT_EQ(why, "the file has no @pl.jit entry: mark the kernel to run with "
+                 "@pl.jit, or give a module that imports this one");
   Program binary;
   EXPECT_FALSE(binary.loadFile(write("binary.plk", "x = '\xff'\n")));
   EXPECT_EQ(binary.errors(), "1:6: the file is not UTF-8 text (byte 0xFF)");

@@ -78,6 +78,18 @@ static Rule ruleOf(StringRef opName) {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+/// What combines a tile with a row or a column, where one of them is one.
+static StringRef hintForExpand(TileType lhs, TileType rhs) {
+  bool sameRows = lhs.getRows() == rhs.getRows();
+  bool sameCols = lhs.getCols() == rhs.getCols();
+  if (sameRows && (lhs.getCols() == 1 || rhs.getCols() == 1))
+    return "; row_expand_mul, _sub and _div combine a tile with a column";
+  if (sameCols && (lhs.getRows() == 1 || rhs.getRows() == 1))
+    return "; col_expand_mul combines a tile with a row, col_expand makes a "
+           "tile of it";
+  return "";
+}
+
 static FailureOr<TileType> inferBinary(TileType lhs, TileType rhs,
                                        EmitError emitError) {
   if (lhs.getElementType() != rhs.getElementType())
@@ -86,7 +98,7 @@ static FailureOr<TileType> inferBinary(TileType lhs, TileType rhs,
                        << "; cast one of them";
   if (lhs.getRows() != rhs.getRows() || lhs.getCols() != rhs.getCols())
     return emitError() << "expects operands of one shape, got " << describe(lhs)
-                       << " and " << describe(rhs);
+                       << " and " << describe(rhs) << hintForExpand(lhs, rhs);
   return lhs.withValid(
       intersectValid(lhs.getValidRows(), rhs.getValidRows(), lhs.getRows()),
       intersectValid(lhs.getValidCols(), rhs.getValidCols(), lhs.getCols()));
