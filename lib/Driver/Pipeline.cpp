@@ -60,6 +60,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   kernels.addPass(mlir::createCSEPass());
   kernels.addPass(mlir::pl::createPlanMemory({name}));
   kernels.addPass(mlir::pl::createInsertSync());
+  kernels.addPass(mlir::pl::createCheckSync());
   pm.addPass(mlir::pl::createCheckPhase({"tiles"}));
 }
 

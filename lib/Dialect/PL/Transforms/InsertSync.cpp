@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pl/Analysis/AccessRegions.h"
+#include "pl/Analysis/InCoreAccess.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -22,30 +22,8 @@ using namespace mlir;
 using namespace mlir::pl;
 
 namespace {
-constexpr unsigned kNumPipes = 7;
 /// Events 0..6 carry flags; the last one is for handshakes alone.
 constexpr int64_t kNumEvents = 7, kHandshakeEvent = 7;
-using PipeSet = uint8_t;
-
-PipeSet bit(Pipe pipe) { return PipeSet(1u << unsigned(pipe)); }
-
-/// Bytes of one memory that an op touches: of an on-chip memory, or of a GM
-/// tensor as a whole.
-struct Touched {
-  const void *memory;
-  int64_t begin, end;
-  bool writes;
-
-  bool conflicts(const Touched &other) const {
-    return memory == other.memory && begin < other.end && other.begin < end &&
-           (writes || other.writes);
-  }
-  bool operator==(const Touched &other) const {
-    return memory == other.memory && begin == other.begin && end == other.end &&
-           writes == other.writes;
-  }
-};
-
 /// Work that may be under way: bytes touched by a pipe, or a flag not yet
 /// known to be consumed (`event` >= 0: set by `from`, awaited by `pipe`).
 /// `ordered` holds the pipes that wait for it already.
@@ -91,54 +69,6 @@ private:
   llvm::MapVector<Operation *, Decision> decisions;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// What an op touches
-//===----------------------------------------------------------------------===//
-
-static Touched touchedBuffer(Value buffer, bool writes) {
-  // One address per memory space serves as the name of the memory.
-  static const char memories[8] = {};
-  auto type = cast<BufferType>(buffer.getType());
-  Operation *def = buffer.getDefiningOp();
-  int64_t address = def->getAttrOfType<IntegerAttr>("address").getInt();
-  return {&memories[unsigned(type.getSpace())], address,
-          address + type.getNumBytes(), writes};
-}
-
-static Touched touchedTensor(Value memref, bool writes) {
-  return {rootOf(memref).getAsOpaquePointer(), 0, 1, writes};
-}
-
-/// The pipe of `op` and what it touches; false if it touches no memory.
-static bool describeOp(Operation *op, Pipe &pipe,
-                       SmallVectorImpl<Touched> &touched) {
-  if (auto read = dyn_cast<ReadOp>(op)) {
-    pipe = Pipe::s;
-    touched.push_back(touchedTensor(read.getSource(), false));
-    return true;
-  }
-  if (auto write = dyn_cast<WriteOp>(op)) {
-    pipe = Pipe::s;
-    touched.push_back(touchedTensor(write.getTarget(), true));
-    return true;
-  }
-  auto tileOp = dyn_cast<TileOpInterface>(op);
-  if (!tileOp)
-    return false;
-  pipe = tileOp.getPipe();
-  for (OpOperand *source : tileOp.getTileSources())
-    touched.push_back(touchedBuffer(source->get(), false));
-  if (OpOperand *dst = tileOp.getDstOperand())
-    touched.push_back(touchedBuffer(dst->get(), true));
-  for (Value scratch : tileOp.getScratchBuffers())
-    touched.push_back(touchedBuffer(scratch, true));
-  if (auto load = dyn_cast<LoadOp>(op))
-    touched.push_back(touchedTensor(load.getSource(), false));
-  if (auto store = dyn_cast<StoreOp>(op))
-    touched.push_back(touchedTensor(store.getTarget(), true));
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // States
@@ -292,10 +222,8 @@ void SyncInserter::visitBlock(Block &block, State &state) {
       join(state, elseState);
       continue;
     }
-    Pipe pipe;
-    SmallVector<Touched> touched;
-    if (describeOp(&op, pipe, touched))
-      visitOp(&op, pipe, touched, state);
+    if (std::optional<InCoreAccess> access = inCoreAccessOf(&op))
+      visitOp(&op, access->pipe, access->touched, state);
   }
 }
 
@@ -304,9 +232,7 @@ void SyncInserter::emit() {
     Operation *op = entry.first;
     const Decision &decision = entry.second;
     OpBuilder builder(op);
-    Pipe pipe = Pipe::s;
-    SmallVector<Touched> touched;
-    describeOp(op, pipe, touched);
+    Pipe pipe = inCoreAccessOf(op)->pipe;
     auto addPair = [&](Pipe from, Pipe to, int64_t event) {
       SetFlagOp::create(builder, op->getLoc(), from, to, event);
       WaitFlagOp::create(builder, op->getLoc(), from, to, event);

@@ -97,6 +97,24 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 // Checks
 //===----------------------------------------------------------------------===//
 
+def CheckSync : Pass<"pl-check-sync", "::mlir::pl::KernelOp"> {
+  let summary = "Check that flags and barriers order all that shares bytes";
+  let description = [{
+    Needs phase `tiles`. Follows the flags as tokens and the barriers along all
+    paths, in its own way: it knows nothing of how they were put there.
+
+    * PL201: two ops on different pipes, or on one that does not finish in order,
+      share bytes, at least one writes, and some path orders them by nothing.
+    * PL202: a flag is set while its last token may still be there.
+    * PL203: a wait for a flag that is not set on every path.
+    * PL204: the kernel ends before a store has landed, or with a flag set.
+
+    Bytes of a GM tensor count as one; on-chip bytes are exact. Loops are
+    followed until nothing changes: O(ops x work under way x nesting).
+  }];
+  let statistics = [Statistic<"numChecked", "checked", "Number of ops checked">];
+}
+
 def CheckValid : Pass<"pl-check-valid", "::mlir::pl::KernelOp"> {
   let summary = "Check that valid boxes of operands fit together";
   let description = [{
