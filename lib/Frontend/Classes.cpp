@@ -1,5 +1,4 @@
-//===- Classes.cpp - class definitions, dataclasses, instances
-//-------------===//
+//===- Classes.cpp - class definitions, dataclasses, instances ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -37,14 +36,22 @@ bool ClassObject::isSubclassOf(const ClassObject *other) const {
 // Functions and decorators
 //===----------------------------------------------------------------------===//
 
-Value Interpreter::defineFunction(const FunctionDefStmt *statement, Env &env) {
-  SmallVector<Value, 2> decorators;
-  for (const Expr *expr : statement->decorators) {
-    Value decorator = evaluate(expr, env);
+/// In the order they are written; false when one raised.
+static bool evaluateDecorators(Interpreter &interpreter, ExprList written,
+                               Env &env, SmallVectorImpl<Value> &decorators) {
+  for (const Expr *expr : written) {
+    Value decorator = interpreter.evaluate(expr, env);
     if (decorator.isEmpty())
-      return decorator;
+      return false;
     decorators.push_back(std::move(decorator));
   }
+  return true;
+}
+
+Value Interpreter::defineFunction(const FunctionDefStmt *statement, Env &env) {
+  SmallVector<Value, 2> decorators;
+  if (!evaluateDecorators(*this, statement->decorators, env, decorators))
+    return Value();
   Ref<FunctionObject> function(new FunctionObject());
   function->name = statement->name.name.str().str();
   function->def = statement;
@@ -74,12 +81,8 @@ Value Interpreter::defineFunction(const FunctionDefStmt *statement, Env &env) {
 
 Value Interpreter::defineClass(const ClassDefStmt *statement, Env &env) {
   SmallVector<Value, 2> decorators;
-  for (const Expr *expr : statement->decorators) {
-    Value decorator = evaluate(expr, env);
-    if (decorator.isEmpty())
-      return decorator;
-    decorators.push_back(std::move(decorator));
-  }
+  if (!evaluateDecorators(*this, statement->decorators, env, decorators))
+    return Value();
   Ref<ClassObject> cls(new ClassObject(statement->name.name.str().str()));
   allClasses.push_back(cls);
   cls->range = statement->headerRange;

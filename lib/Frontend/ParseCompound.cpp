@@ -1,5 +1,4 @@
-//===- ParseCompound.cpp - statements that hold blocks
-//---------------------===//
+//===- ParseCompound.cpp - statements that hold blocks --------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -38,6 +37,23 @@ bool Parser::expectColon(StringRef after) {
   return false;
 }
 
+bool startsCompoundStatement(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::KW_if:
+  case TokenKind::KW_for:
+  case TokenKind::KW_while:
+  case TokenKind::KW_try:
+  case TokenKind::KW_with:
+  case TokenKind::KW_def:
+  case TokenKind::KW_class:
+  case TokenKind::KW_async:
+  case TokenKind::At:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool Parser::parseBlock(StringRef after, SourceRange header, StmtList &body) {
   StmtVector statements;
   if (!is(TokenKind::Newline)) {
@@ -45,21 +61,10 @@ bool Parser::parseBlock(StringRef after, SourceRange header, StmtList &body) {
       unexpected("expected a statement after " + after);
       return false;
     }
-    switch (kind()) {
-    case TokenKind::KW_if:
-    case TokenKind::KW_for:
-    case TokenKind::KW_while:
-    case TokenKind::KW_try:
-    case TokenKind::KW_with:
-    case TokenKind::KW_def:
-    case TokenKind::KW_class:
-    case TokenKind::KW_async:
-    case TokenKind::At:
+    if (startsCompoundStatement(kind())) {
       unexpected(pl::frontend::describe(kind()) +
                  " must begin a line of its own");
       return false;
-    default:
-      break;
     }
     parseSimpleLine(statements);
     if (panic)

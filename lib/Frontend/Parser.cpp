@@ -1,5 +1,4 @@
-//===- Parser.cpp - errors, recovery and simple statements
-//-----------------===//
+//===- Parser.cpp - errors, recovery and simple statements ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -139,20 +138,7 @@ void Parser::parseStatement(StmtVector &statements) {
     consume(TokenKind::Dedent);
     return;
   }
-  switch (kind()) {
-  case TokenKind::KW_if:
-  case TokenKind::KW_for:
-  case TokenKind::KW_while:
-  case TokenKind::KW_try:
-  case TokenKind::KW_with:
-  case TokenKind::KW_def:
-  case TokenKind::KW_class:
-  case TokenKind::KW_async:
-  case TokenKind::At:
-    break;
-  default:
-    if (isMatchStatement())
-      break;
+  if (!startsCompoundStatement(kind()) && !isMatchStatement()) {
     parseSimpleLine(statements);
     if (panic)
       recover();

@@ -1,5 +1,4 @@
-//===- ParserImpl.h - the recursive-descent parser
-//-------------------------===//
+//===- ParserImpl.h - the recursive-descent parser ------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,6 +19,10 @@
 #include "pl/Frontend/Lexer.h"
 
 namespace pl::frontend {
+
+/// Whether a statement that holds blocks begins with this token; `match`, which
+/// is a name elsewhere, is not among them.
+bool startsCompoundStatement(TokenKind kind);
 
 class Parser {
 public:
@@ -116,8 +119,7 @@ private:
     return node;
   }
 
-  //===--- Statements (Parser.cpp, ParseCompound.cpp)
-  //----------------------===//
+  //===--- Statements (Parser.cpp, ParseCompound.cpp) ---------------------===//
   void parseStatement(StmtVector &statements);
   void parseSimpleLine(StmtVector &statements);
   Stmt *parseSimple();
@@ -151,8 +153,7 @@ private:
   bool parseElse(StmtList &body);
   bool parseParams(bool isLambda, llvm::ArrayRef<Param> &params);
 
-  //===--- Patterns (ParsePattern.cpp)
-  //-------------------------------------===//
+  //===--- Patterns (ParsePattern.cpp) ------------------------------------===//
   Pattern *parseOpenPattern();
   Pattern *parsePattern();
   Pattern *parseOrPattern();
@@ -163,8 +164,7 @@ private:
   bool isStarPattern() const { return is(TokenKind::Star); }
   Pattern *parseStarPattern();
 
-  //===--- Expressions (ParseExpr.cpp)
-  //-------------------------------------===//
+  //===--- Expressions (ParseExpr.cpp) ------------------------------------===//
   /// `a, *b, c`: a tuple when there is a comma.
   Expr *parseExpressionList();
   Expr *parseYieldOrList();
@@ -198,8 +198,7 @@ private:
   bool checkTarget(const Expr *target, llvm::StringRef verb = "assign to",
                    bool allowTuple = true);
 
-  //===--- Literals (ParseLiteral.cpp)
-  //-------------------------------------===//
+  //===--- Literals (ParseLiteral.cpp) ------------------------------------===//
   Expr *parseNumber();
   Expr *parseStrings();
   bool decodeString(uint32_t begin, uint32_t end, bool raw, bool isBytes,

@@ -28,39 +28,33 @@ static void addUnary(ArrayLibrary &library, StringRef name, ref::UnaryOp op) {
   });
 }
 
-static void addBinary(ArrayLibrary &library, StringRef name, ref::BinaryOp op) {
-  library.addInPlace(name, [op](TensorCall &call) -> FailureOr<Value> {
+/// A function of two tensors or a tensor and a number.
+template <typename Op>
+static TensorFn ofTwo(Expected<ref::Array> (*fn)(Op, const ref::Operand &,
+                                                 const ref::Operand &),
+                      Op op) {
+  return [fn, op](TensorCall &call) -> FailureOr<Value> {
     if (!call.bind({"input", "other"}, 2))
       return failure();
     ref::Operand lhs = call.operand(0), rhs = call.operand(1);
     if (call.hasFailed())
       return failure();
-    return call.give(ref::binary(op, lhs, rhs));
-  });
+    return call.give(fn(op, lhs, rhs));
+  };
+}
+
+static void addBinary(ArrayLibrary &library, StringRef name, ref::BinaryOp op) {
+  library.addInPlace(name, ofTwo(ref::binary, op));
 }
 
 static void addCompare(ArrayLibrary &library, StringRef name,
                        ref::CompareOp op) {
-  library.add(name, Offered::Both, [op](TensorCall &call) -> FailureOr<Value> {
-    if (!call.bind({"input", "other"}, 2))
-      return failure();
-    ref::Operand lhs = call.operand(0), rhs = call.operand(1);
-    if (call.hasFailed())
-      return failure();
-    return call.give(ref::compare(op, lhs, rhs));
-  });
+  library.add(name, Offered::Both, ofTwo(ref::compare, op));
 }
 
 static void addLogical(ArrayLibrary &library, StringRef name,
                        ref::LogicalOp op) {
-  library.add(name, Offered::Both, [op](TensorCall &call) -> FailureOr<Value> {
-    if (!call.bind({"input", "other"}, 2))
-      return failure();
-    ref::Operand lhs = call.operand(0), rhs = call.operand(1);
-    if (call.hasFailed())
-      return failure();
-    return call.give(ref::logical(op, lhs, rhs));
-  });
+  library.add(name, Offered::Both, ofTwo(ref::logical, op));
 }
 
 /// `add` and `sub` scale their second operand by `alpha`.

@@ -26,6 +26,15 @@ static FailureOr<Value> gather(TensorCall &call) {
   return call.give(ref::gather(x, dim, index));
 }
 
+/// Elements by their position in row-major order.
+static FailureOr<Value> indexFlat(TensorCall &call, const ref::Array &x,
+                                  const ref::Array &index) {
+  Expected<ref::Array> flat = ref::flatten(x);
+  if (!flat)
+    return call.give(std::move(flat));
+  return call.give(ref::index(*flat, {ref::IndexItem::of(index)}));
+}
+
 static FailureOr<Value> takeAlongDim(TensorCall &call) {
   if (!call.bind({"input", "indices", "dim"}, 2))
     return failure();
@@ -35,10 +44,7 @@ static FailureOr<Value> takeAlongDim(TensorCall &call) {
     return failure();
   if (dim)
     return call.give(ref::takeAlongDim(x, index, *dim));
-  Expected<ref::Array> flat = ref::flatten(x);
-  if (!flat)
-    return call.give(std::move(flat));
-  return call.give(ref::index(*flat, {ref::IndexItem::of(index)}));
+  return indexFlat(call, x, index);
 }
 
 static FailureOr<Value> take(TensorCall &call) {
@@ -47,10 +53,7 @@ static FailureOr<Value> take(TensorCall &call) {
   ref::Array x = call.array(0), index = call.array(1);
   if (call.hasFailed())
     return failure();
-  Expected<ref::Array> flat = ref::flatten(x);
-  if (!flat)
-    return call.give(std::move(flat));
-  return call.give(ref::index(*flat, {ref::IndexItem::of(index)}));
+  return indexFlat(call, x, index);
 }
 
 static FailureOr<Value> indexSelect(TensorCall &call) {
