@@ -1,5 +1,4 @@
-//===- AST.cpp - names of syntax nodes
-//-------------------------------------===//
+//===- AST.cpp - names of syntax nodes ------------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

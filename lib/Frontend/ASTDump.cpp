@@ -1,5 +1,4 @@
-//===- ASTDump.cpp - the syntax tree as text
-//-------------------------------===//
+//===- ASTDump.cpp - the syntax tree as text ------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Annotations.cpp - annotations as values
-//-----------------------------===//
+//===- Annotations.cpp - annotations as values ----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Attributes.cpp - attributes of host values
-//--------------------------===//
+//===- Attributes.cpp - attributes of host values -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- BuiltinTypes.cpp - int, str, list and the other constructors
-//--------===//
+//===- BuiltinTypes.cpp - int, str, list and the other constructors -------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

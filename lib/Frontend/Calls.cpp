@@ -1,5 +1,4 @@
-//===- Calls.cpp - calling functions and classes
-//---------------------------===//
+//===- Calls.cpp - calling functions and classes --------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

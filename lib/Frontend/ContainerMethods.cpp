@@ -1,5 +1,4 @@
-//===- ContainerMethods.cpp - methods of lists, dicts and sets
-//-------------===//
+//===- ContainerMethods.cpp - methods of lists, dicts and sets ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

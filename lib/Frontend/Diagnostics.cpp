@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Frontend/Diagnostics.h"
+#include "Unicode.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -198,7 +199,7 @@ static void printSnippet(raw_ostream &os, StringRef text, SourceRange range) {
   }
   for (size_t i = from; i < to; ++i) {
     unsigned char byte = text[i];
-    if ((byte & 0xC0) == 0x80)
+    if (isContinuation(byte))
       continue; // counted with its first byte
     bool marked = i >= begin && i < markEnd;
     char mark = i == begin ? '^' : marked ? '~' : ' ';
@@ -227,7 +228,7 @@ static void printSnippet(raw_ostream &os, StringRef text, SourceRange range) {
           static_cast<unsigned char>(text[i + 1]) < 0xA0)
         whole = false;
       for (size_t k = 1; whole && k < length; ++k)
-        whole = (static_cast<unsigned char>(text[i + k]) & 0xC0) == 0x80;
+        whole = isContinuation(text[i + k]);
       if (whole)
         line += text.substr(i, length);
       else

@@ -1,5 +1,4 @@
-//===- Exceptions.cpp - raising, reporting and limits
-//----------------------===//
+//===- Exceptions.cpp - raising, reporting and limits ---------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

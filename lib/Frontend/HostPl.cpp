@@ -1,5 +1,4 @@
-//===- HostPl.cpp - the `pl` and `pld` modules at module level
-//-------------===//
+//===- HostPl.cpp - the `pl` and `pld` modules at module level ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HostTypes.cpp - kernels, annotations and comparators
-//----------------===//
+//===- HostTypes.cpp - kernels, annotations and comparators ---------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

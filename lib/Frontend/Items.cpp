@@ -1,5 +1,4 @@
-//===- Items.cpp - subscripts of host values
-//-------------------------------===//
+//===- Items.cpp - subscripts of host values ------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Unicode.h"
 #include "pl/Frontend/HostPl.h"
 #include "pl/Frontend/Interpreter.h"
 
@@ -162,11 +162,7 @@ static Value stringItem(Interpreter &interpreter, StringRef text,
   bool ascii = length == static_cast<int64_t>(text.size());
   auto character = [&](int64_t i) {
     size_t begin = ascii ? i : byteOffset(text, i);
-    size_t end = begin + 1;
-    while (end < text.size() &&
-           (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-      ++end;
-    return text.slice(begin, end);
+    return text.slice(begin, characterEnd(text, begin));
   };
   if (const auto *slice = index.as<SliceObject>()) {
     std::optional<Bounds> bounds =

@@ -1,5 +1,4 @@
-//===- Iteration.cpp - iterators of host values
-//----------------------------===//
+//===- Iteration.cpp - iterators of host values ---------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Unicode.h"
 #include "pl/Frontend/HostPl.h"
 #include "pl/Frontend/Interpreter.h"
 
@@ -42,10 +42,7 @@ public:
       StringRef text = sequence.getStr();
       if (index >= text.size())
         return Value();
-      size_t end = index + 1;
-      while (end < text.size() &&
-             (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        ++end;
+      size_t end = characterEnd(text, index);
       Value character = Value::str(text.slice(index, end));
       index = end;
       return character;

@@ -1,5 +1,4 @@
-//===- Lexer.cpp - text to tokens
-//------------------------------------------===//
+//===- Lexer.cpp - text to tokens -----------------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,9 +8,10 @@
 
 #include "pl/Frontend/Lexer.h"
 
+#include "Unicode.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -120,49 +120,6 @@ private:
   SmallVector<uint32_t> brackets;
 };
 
-/// The code point at the front of valid UTF-8 text and its length in bytes.
-std::pair<uint32_t, unsigned> decode(StringRef text) {
-  const auto *begin = reinterpret_cast<const UTF8 *>(text.begin());
-  const auto *end = reinterpret_cast<const UTF8 *>(text.end());
-  UTF32 point = 0;
-  const UTF8 *next = begin;
-  if (convertUTF8Sequence(&next, end, &point, strictConversion) != conversionOK)
-    return {0xFFFD, 1};
-  return {point, static_cast<unsigned>(next - begin)};
-}
-
-/// Letters of any script, by exclusion of the blocks that hold punctuation,
-/// symbols and private use.
-bool isLetter(uint32_t point) {
-  if (point < 0xC0)
-    return point == 0xAA || point == 0xB5 || point == 0xBA || point == 0xB7;
-  if (point == 0xD7 || point == 0xF7)
-    return false;
-  if (point >= 0x2000 && point <= 0x206F)
-    return false;
-  if (point >= 0x20A0 && point <= 0x20CF)
-    return false;
-  if (point >= 0x2190 && point <= 0x2BFF)
-    return false;
-  if (point >= 0x2E00 && point <= 0x2E7F)
-    return false;
-  if (point >= 0x3000 && point <= 0x3004)
-    return false;
-  if (point >= 0x3008 && point <= 0x3020)
-    return false;
-  if (point >= 0xE000 && point <= 0xF8FF)
-    return false;
-  if (point >= 0xFE10 && point <= 0xFE6F)
-    return false;
-  if ((point >= 0xFF00 && point <= 0xFF0F) ||
-      (point >= 0xFF1A && point <= 0xFF20) ||
-      (point >= 0xFF3B && point <= 0xFF40) ||
-      (point >= 0xFF5B && point <= 0xFF65) || point >= 0xFFE0)
-    return point >= 0x10000 && point < 0xE0000 &&
-           !(point >= 0x1F000 && point <= 0x1FAFF);
-  return true;
-}
-
 bool Lexer::isNameStart(size_t &length) const {
   unsigned char byte = peek();
   if (isAlpha(byte) || byte == '_') {
@@ -171,7 +128,7 @@ bool Lexer::isNameStart(size_t &length) const {
   }
   if (byte < 0x80)
     return false;
-  auto [point, bytes] = decode(text.substr(pos));
+  auto [point, bytes] = decodeUtf8(text.substr(pos));
   length = bytes;
   return isLetter(point);
 }
@@ -378,7 +335,7 @@ void Lexer::lexPunctuator() {
   }
   char c = peek();
   if (static_cast<unsigned char>(c) >= 0x80) {
-    auto [point, length] = decode(rest);
+    auto [point, length] = decodeUtf8(rest);
     pushError(pos, pos + length,
               formatv("invalid character '{0}' (U+{1:X-4})",
                       rest.take_front(length), point)
@@ -603,22 +560,11 @@ TokenStream Lexer::takeAll(bool asExpression) {
   return std::move(stream);
 }
 
-/// The first byte that is no UTF-8 text, or npos.
-size_t findInvalid(StringRef text) {
-  const auto *begin = reinterpret_cast<const UTF8 *>(text.begin());
-  const auto *end = reinterpret_cast<const UTF8 *>(text.end());
-  const UTF8 *next = begin;
-  size_t nul = text.find('\0');
-  if (isLegalUTF8String(&next, end))
-    return nul;
-  return std::min<size_t>(nul, next - begin);
-}
-
 } // namespace
 
 TokenStream lexBuffer(const SourceManager &sources, uint32_t buffer) {
   StringRef text = sources.getText(buffer);
-  size_t invalid = findInvalid(text);
+  size_t invalid = findInvalidUtf8(text);
   if (invalid != StringRef::npos) {
     TokenStream stream;
     uint32_t at = invalid;

@@ -1,5 +1,4 @@
-//===- MethodTables.h - methods of built-in types
-//--------------------------===//
+//===- MethodTables.h - methods of built-in types -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -25,7 +24,8 @@ const MethodTable &getTupleMethods(MethodTable &table);
 const MethodTable &getDictMethods(MethodTable &table);
 const MethodTable &getSetMethods(MethodTable &table);
 
-/// Sorts in place by key; false when a comparison raised (Builtins.cpp).
+/// Sorts in place by key; false when a comparison raised
+/// (BuiltinSequences.cpp).
 bool sortValues(CallContext &call, std::vector<Value> &elements, Value key,
                 bool reverse);
 /// Adds the entries of a dict or of pairs (BuiltinTypes.cpp).

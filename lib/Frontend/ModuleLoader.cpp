@@ -1,5 +1,4 @@
-//===- ModuleLoader.cpp - imports
-//------------------------------------------===//
+//===- ModuleLoader.cpp - imports -----------------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

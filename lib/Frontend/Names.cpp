@@ -1,5 +1,4 @@
-//===- Names.cpp - scopes and the lookup of names
-//--------------------------===//
+//===- Names.cpp - scopes and the lookup of names -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ParseLiteral.cpp - numbers, strings and f-strings
-//-------------------===//
+//===- ParseLiteral.cpp - numbers, strings and f-strings ------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParserImpl.h"
+#include "Unicode.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"
@@ -57,24 +57,6 @@ Expr *Parser::parseNumber() {
 // Strings
 //===----------------------------------------------------------------------===//
 
-static void appendUTF8(uint32_t point, std::string &result) {
-  if (point < 0x80) {
-    result += static_cast<char>(point);
-  } else if (point < 0x800) {
-    result += static_cast<char>(0xC0 | (point >> 6));
-    result += static_cast<char>(0x80 | (point & 0x3F));
-  } else if (point < 0x10000) {
-    result += static_cast<char>(0xE0 | (point >> 12));
-    result += static_cast<char>(0x80 | ((point >> 6) & 0x3F));
-    result += static_cast<char>(0x80 | (point & 0x3F));
-  } else {
-    result += static_cast<char>(0xF0 | (point >> 18));
-    result += static_cast<char>(0x80 | ((point >> 12) & 0x3F));
-    result += static_cast<char>(0x80 | ((point >> 6) & 0x3F));
-    result += static_cast<char>(0x80 | (point & 0x3F));
-  }
-}
-
 bool Parser::decodeEscape(uint32_t &pos, uint32_t end, bool isBytes,
                           std::string &result) {
   uint32_t start = pos++;
@@ -82,7 +64,7 @@ bool Parser::decodeEscape(uint32_t &pos, uint32_t end, bool isBytes,
     if (isBytes)
       result += static_cast<char>(point);
     else
-      appendUTF8(point, result);
+      appendUtf8(point, result);
     return true;
   };
   if (pos >= end) {

@@ -1,5 +1,4 @@
-//===- ParsePattern.cpp - the match statement
-//------------------------------===//
+//===- ParsePattern.cpp - the match statement -----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

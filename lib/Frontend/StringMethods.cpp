@@ -1,5 +1,4 @@
-//===- StringMethods.cpp - methods of strings
-//------------------------------===//
+//===- StringMethods.cpp - methods of strings -----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

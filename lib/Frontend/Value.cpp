@@ -1,5 +1,4 @@
-//===- Value.cpp - storage, equality and hashes of host values
-//-------------===//
+//===- Value.cpp - storage, equality and hashes of host values ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

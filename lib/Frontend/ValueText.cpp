@@ -1,5 +1,4 @@
-//===- ValueText.cpp - host values as text
-//---------------------------------===//
+//===- ValueText.cpp - host values as text --------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Unicode.h"
 #include "pl/Frontend/HostPl.h"
 #include "pl/Frontend/Objects.h"
 #include "pl/Frontend/Value.h"
@@ -28,16 +28,15 @@ namespace pl::frontend {
 
 size_t countCharacters(StringRef text) {
   size_t count = 0;
-  for (unsigned char byte : text)
-    count += (byte & 0xC0) != 0x80;
+  for (char byte : text)
+    count += !isContinuation(byte);
   return count;
 }
 
 size_t byteOffset(StringRef text, size_t character) {
   size_t offset = 0;
   while (offset < text.size()) {
-    bool starts = (static_cast<unsigned char>(text[offset]) & 0xC0) != 0x80;
-    if (starts && character-- == 0)
+    if (!isContinuation(text[offset]) && character-- == 0)
       break;
     ++offset;
   }

@@ -1,5 +1,4 @@
-//===- Interpreter.h - executes the host world
-//-----------------------------===//
+//===- Interpreter.h - executes the host world ----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -69,8 +68,7 @@ public:
   ~Interpreter();
   Interpreter(const Interpreter &) = delete;
 
-  //===--- Programs (ModuleLoader.cpp)
-  //-------------------------------------===//
+  //===--- Programs (ModuleLoader.cpp) ------------------------------------===//
   Ref<ModuleObject> loadFile(llvm::StringRef path);
   Ref<ModuleObject> loadBuffer(llvm::StringRef name, llvm::StringRef path,
                                uint32_t buffer);
@@ -78,8 +76,7 @@ public:
   Value importModule(llvm::StringRef name, SourceRange range,
                      const ModuleObject *from);
 
-  //===--- Exceptions (Exceptions.cpp)
-  //-------------------------------------===//
+  //===--- Exceptions (Exceptions.cpp) ------------------------------------===//
   llvm::LogicalResult raise(llvm::StringRef type, const llvm::Twine &message,
                             SourceRange range);
   llvm::LogicalResult raiseNoAttribute(const Value &value, llvm::StringRef name,
@@ -100,8 +97,7 @@ public:
   void reportPending();
   ClassObject *getExceptionClass(llvm::StringRef name);
 
-  //===--- Execution (Statements.cpp, Expressions.cpp)
-  //---------------------===//
+  //===--- Execution (Statements.cpp, Expressions.cpp) --------------------===//
   Flow execute(StmtList statements, Env &env);
   Flow execute(const Stmt *statement, Env &env);
   Value evaluate(const Expr *expr, Env &env);
@@ -115,8 +111,7 @@ public:
   /// Lists, tuples, dicts, sets, instances and arrays are copied.
   Value deepCopy(const Value &value, unsigned depth = 0);
 
-  //===--- Operations (Operators.cpp, Attributes.cpp, Items.cpp)
-  //-----------===//
+  //===--- Operations (Operators, Comparisons, Attributes, Items.cpp) -----===//
   Value binary(BinOpKind op, const Value &lhs, const Value &rhs,
                SourceRange range);
   Value inPlace(BinOpKind op, const Value &lhs, const Value &rhs,
@@ -148,8 +143,7 @@ public:
                                  llvm::StringRef what);
   std::optional<int64_t> length(const Value &value, SourceRange range);
 
-  //===--- Iteration (Iteration.cpp)
-  //---------------------------------------===//
+  //===--- Iteration (Iteration.cpp) --------------------------------------===//
   Ref<IteratorObject> iterate(const Value &value, SourceRange range);
   /// Calls `visit` for each element until it returns false; fails when an
   /// element raised or `visit` left an exception pending.
@@ -158,8 +152,7 @@ public:
   bool toVector(const Value &value, SourceRange range,
                 std::vector<Value> &elements);
 
-  //===--- Text (Formatting.cpp)
-  //-------------------------------------------===//
+  //===--- Text (Formatting.cpp, FormatStrings.cpp) -----------------------===//
   Value toStr(const Value &value, SourceRange range);
   Value toRepr(const Value &value, SourceRange range);
   /// `format(value, spec)`.
@@ -173,8 +166,7 @@ public:
   /// repr for messages: never raises, cut when long.
   std::string shortRepr(const Value &value);
 
-  //===--- Names (Names.cpp)
-  //-----------------------------------------------===//
+  //===--- Names (Names.cpp) ----------------------------------------------===//
   Value lookup(const NameExpr *name, Env &env);
   void store(const NameExpr *name, Value value, Env &env);
   void store(Identifier name, Value value, Env &env);
@@ -190,16 +182,14 @@ public:
   Ref<Frame> makeFrame(FunctionScope *scope, Frame *parent,
                        ModuleObject *module);
 
-  //===--- Annotations (Annotations.cpp)
-  //-----------------------------------===//
+  //===--- Annotations (Annotations.cpp) ----------------------------------===//
   /// What an annotation's value says; fails with an exception.
   llvm::FailureOr<TypeAnnotation> toAnnotation(const Value &value,
                                                SourceRange range);
   Value subscriptAnnotation(const AnnotationObject *base, const Value &index,
                             SourceRange range);
 
-  //===--- Limits
-  //----------------------------------------------------------===//
+  //===--- Limits ---------------------------------------------------------===//
   /// One statement, loop turn or call. False (and raised) when there were too
   /// many.
   bool step(SourceRange range, uint64_t cost = 1) {
@@ -220,8 +210,7 @@ public:
   static constexpr int64_t kMaxElements = int64_t(1) << 25;
   bool checkSize(int64_t elements, SourceRange range);
 
-  //===--- State
-  //-----------------------------------------------------------===//
+  //===--- State ----------------------------------------------------------===//
   SourceManager &sources;
   DiagnosticEngine &diagnostics;
   LoadOptions options;
@@ -243,8 +232,7 @@ public:
   /// Writes what `print` prints.
   llvm::raw_ostream &getOutput();
 
-  //===--- Parts of the above, shared by several files
-  //----------------------===//
+  //===--- Parts of the above, shared by several files --------------------===//
   void addBuiltins();                             // Builtins.cpp
   void addBuiltinTypes();                         // BuiltinTypes.cpp
   void addExceptionClasses();                     // Exceptions.cpp
@@ -252,7 +240,7 @@ public:
   Ref<ModuleObject> makePlModule();               // HostPl.cpp
   Ref<ModuleObject> makePldModule(ModuleObject *pl);
   Value importBuiltinModule(llvm::StringRef name);
-  /// A method of a built-in type, or Empty (Methods.cpp).
+  /// A method of a built-in type, or Empty (ContainerMethods.cpp).
   Value findMethod(const Value &value, llvm::StringRef name);
   /// Calls it without making a bound method; sets `found`.
   Value callMethod(const Value &value, llvm::StringRef name,
@@ -266,8 +254,6 @@ public:
   bool isInstance(const Value &value, const Value &type, SourceRange range,
                   bool &result);
   Value typeOf(const Value &value);
-  Value runGeneratorBody(const FunctionObject *function, Ref<Frame> frame,
-                         SourceRange range);
 
   /// Results of `return`, and the exception that `raise` alone re-raises.
   Value returnValue;
@@ -282,7 +268,11 @@ private:
   Value evaluateUncommon(const Expr *expr, Env &env);
   Value evaluateCall(const CallExpr *call, Env &env);
   Value evaluateComprehension(const ComprehensionExpr *expr, Env &env);
-  bool runClauses(const ComprehensionExpr *expr, size_t clause, Env &env,
+  /// Runs the clauses from `clause` on, the first of them over `iterable`, and
+  /// calls `emit` for each element that passes; false when something raised or
+  /// `emit` gave false.
+  bool runClauses(const ComprehensionExpr *expr, size_t clause,
+                  const Value &iterable, Env &env,
                   llvm::function_ref<bool()> emit);
   Value evaluateConstant(const ConstantExpr *constant);
   Value evaluateJoined(const JoinedStrExpr *joined, Env &env);

@@ -1,5 +1,4 @@
-//===- Lexer.h - text to tokens
-//--------------------------------------------===//
+//===- Lexer.h - text to tokens -------------------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

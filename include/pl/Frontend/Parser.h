@@ -1,5 +1,4 @@
-//===- Parser.h - tokens to syntax tree
-//------------------------------------===//
+//===- Parser.h - tokens to syntax tree -----------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- InterpreterTest.cpp - tests of the host interpreter
-//-----------------===//
+//===- InterpreterTest.cpp - tests of the host interpreter ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- LexerTest.cpp - tests of the lexer
-//----------------------------------===//
+//===- LexerTest.cpp - tests of the lexer ---------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ParserTest.cpp - tests of the parser
-//--------------------------------===//
+//===- ParserTest.cpp - tests of the parser -------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

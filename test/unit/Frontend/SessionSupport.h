@@ -1,5 +1,4 @@
-//===- SessionSupport.h - running small programs in tests
-//------------------===//
+//===- SessionSupport.h - running small programs in tests -----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- SessionTest.cpp - tests of modules, kernels, parameters, fixtures
-//---===//
+//===- SessionTest.cpp - tests of modules, kernels, parameters, fixtures --===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TestSupport.h - helpers of the frontend's tests
-//---------------------===//
+//===- TestSupport.h - helpers of the frontend's tests --------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
