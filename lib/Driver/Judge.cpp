@@ -142,7 +142,8 @@ static Expected<ref::CompareResult> compare(const ComparatorObject &how,
 
 /// "kv[3, 17] is 0.25, expected 0.5; 412 of 65536 values are wrong, 327 may be"
 static std::string describeFailure(StringRef name,
-                                   const ref::CompareResult &result) {
+                                   const ref::CompareResult &result,
+                                   StringRef alteredFile) {
   if (!result.firstBad)
     return (name + ": " + result.message).str();
   auto number = [](double value) { return frontend::formatDouble(value); };
@@ -151,8 +152,11 @@ static std::string describeFailure(StringRef name,
       number(result.firstBad->actual) + ", expected " +
       number(result.firstBad->expected) + "; " + std::to_string(result.bad) +
       " of " + std::to_string(result.compared) + " values are wrong, " +
-      (result.allowed ? std::to_string(result.allowed) : std::string("none")) +
+      (result.allowed && alteredFile.empty() ? std::to_string(result.allowed)
+                                             : std::string("none")) +
       " may be";
+  if (!alteredFile.empty())
+    text += ": " + alteredFile.str() + " was changed after it was saved";
   if (result.nonFinite)
     text += "; " + std::to_string(result.nonFinite) +
             " are NaN or infinite, which never passes";
@@ -162,7 +166,8 @@ static std::string describeFailure(StringRef name,
 FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
                                      const ref::Array &actual,
                                      const ref::Array &expected,
-                                     const RunInputs &inputs) {
+                                     const RunInputs &inputs,
+                                     StringRef alteredFile) {
   const ComparatorObject *how = nullptr;
   frontend::SourceRange range;
   if (frontend::Session *session = compiled.getSession())
@@ -198,10 +203,11 @@ FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
   verdict.judgedBy = range;
   verdict.bad = result->bad;
   verdict.worst = result->worst;
-  verdict.verdict = result->passed ? OutputVerdict::Verdict::Pass
-                                   : OutputVerdict::Verdict::Fail;
-  if (!result->passed)
-    verdict.message = describeFailure(name, *result);
+  bool passed = result->passed && (alteredFile.empty() || result->bad == 0);
+  verdict.verdict =
+      passed ? OutputVerdict::Verdict::Pass : OutputVerdict::Verdict::Fail;
+  if (!passed)
+    verdict.message = describeFailure(name, *result, alteredFile);
   return verdict;
 }
 

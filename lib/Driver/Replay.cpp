@@ -118,12 +118,27 @@ bool Replay::hasInput(StringRef name) const {
   return data.find((inPrefix + name).str()) != nullptr;
 }
 
+Expected<ref::Array> Replay::read(const std::string &name) const {
+  Expected<ref::Array> array = data.read(name);
+  if (array && data.isAltered(name, *array) && !is_contained(altered, name))
+    altered.push_back(name);
+  return array;
+}
+
 Expected<ref::Array> Replay::readInput(StringRef name) const {
-  return data.read((inPrefix + name).str());
+  return read((inPrefix + name).str());
 }
 
 Expected<ref::Array> Replay::readOutput(StringRef name) const {
-  return data.read((outPrefix + name).str());
+  return read((outPrefix + name).str());
+}
+
+std::string Replay::findAltered(StringRef name) const {
+  for (const std::string &file : altered)
+    if (StringRef(file).starts_with(inPrefix) ||
+        file == (outPrefix + name).str())
+      return data.find(file)->file;
+  return "";
 }
 
 //===----------------------------------------------------------------------===//

@@ -187,8 +187,9 @@ LogicalResult Runner::judge() {
       report.outputs.push_back(std::move(verdict));
       continue;
     }
-    FailureOr<OutputVerdict> verdict = judgeOutput(
-        compiled, output.name, output.array, expected[i].array, inputs);
+    FailureOr<OutputVerdict> verdict =
+        judgeOutput(compiled, output.name, output.array, expected[i].array,
+                    inputs, replay ? replay->findAltered(output.name) : "");
     if (failed(verdict)) {
       good = false;
       continue;

@@ -9,10 +9,12 @@
 #include "pl/Reference/SavedData.h"
 #include "pl/Reference/Npy.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 #include <set>
 
 using namespace pl::ref;
@@ -26,6 +28,13 @@ static std::string joinPath(llvm::StringRef directory, llvm::StringRef file) {
   llvm::SmallString<128> full(directory);
   path::append(full, file);
   return full.str().str();
+}
+
+static std::string digestOf(const Array &array) {
+  Array packed = array.contiguous();
+  uint64_t hash = llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t *>(packed.rawData()), packed.bytes()));
+  return llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
 }
 
 /// A manifest may name files below its own directory only.
@@ -69,6 +78,8 @@ static llvm::Error parseTensor(llvm::StringRef name, const json::Value &value,
   }
   if (std::optional<llvm::StringRef> note = entry->getString("note"))
     tensor.note = note->str();
+  if (std::optional<llvm::StringRef> digest = entry->getString("xxh3"))
+    tensor.digest = digest->lower();
   return llvm::Error::success();
 }
 
@@ -148,6 +159,11 @@ llvm::Expected<Array> SavedData::read(llvm::StringRef name) const {
   return fail(directory + " has no tensor '" + name + "'");
 }
 
+bool SavedData::isAltered(llvm::StringRef name, const Array &array) const {
+  const SavedTensor *tensor = find(name);
+  return tensor && !tensor->digest.empty() && tensor->digest != digestOf(array);
+}
+
 llvm::Expected<SavedDataWriter>
 SavedDataWriter::create(llvm::StringRef directory) {
   if (std::error_code error = fs::create_directories(directory))
@@ -168,6 +184,7 @@ llvm::Error SavedDataWriter::add(llvm::StringRef name, const Array &array,
   tensor.dtype = array.dtype();
   tensor.shape.assign(array.shape().begin(), array.shape().end());
   tensor.note = note.str();
+  tensor.digest = digestOf(array);
   if (!staysInside(tensor.file))
     return fail("cannot save a tensor under the name '" + name + "'");
   for (const SavedTensor &other : tensors)
@@ -205,6 +222,7 @@ llvm::Error SavedDataWriter::finish(json::Object properties) {
               for (int64_t extent : tensor.shape)
                 out.value(extent);
             });
+            out.attribute("xxh3", tensor.digest);
             if (!tensor.note.empty())
               out.attribute("note", tensor.note);
           });

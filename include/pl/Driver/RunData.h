@@ -69,16 +69,24 @@ public:
   /// `compiled`, which must not be loaded yet. Fails on a contradiction.
   static llvm::FailureOr<Replay> open(Compilation &compiled);
 
+  /// They note files that were changed after they were saved.
   llvm::Expected<ref::Array> readInput(llvm::StringRef name) const;
   llvm::Expected<ref::Array> readOutput(llvm::StringRef name) const;
+  /// The changed file that output `name` depends on: its own, or the first
+  /// changed input; empty if there is none.
+  std::string findAltered(llvm::StringRef name) const;
   bool hasInput(llvm::StringRef name) const;
 
 private:
   explicit Replay(ref::SavedData data) : data(std::move(data)) {}
   llvm::LogicalResult mergeParameters(Compilation &compiled) const;
 
+  llvm::Expected<ref::Array> read(const std::string &name) const;
+
   ref::SavedData data;
   std::string inPrefix = "in/", outPrefix = "out/";
+  /// Names in the manifest, in the order they were read.
+  mutable std::vector<std::string> altered;
 };
 
 /// The values a run starts from.

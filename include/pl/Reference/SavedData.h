@@ -33,6 +33,9 @@ struct SavedTensor {
   Dims shape;
   /// Free text; `replicatedNote` has a meaning.
   std::string note;
+  /// XXH3 (64 bits) of the elements, row-major, in hexadecimal; empty where the
+  /// manifest has none.
+  std::string digest;
 
   bool isReplicated() const { return note == replicatedNote; }
   /// Marks a tensor of a multi-rank run that is stored without a rank axis.
@@ -57,6 +60,9 @@ public:
   /// The array, checked against the dtype and shape of the manifest.
   llvm::Expected<Array> read(const SavedTensor &tensor) const;
   llvm::Expected<Array> read(llvm::StringRef name) const;
+  /// Was the file of `array`, as read, changed after it was saved? Without a
+  /// digest in the manifest nobody knows, and the answer is no.
+  bool isAltered(llvm::StringRef name, const Array &array) const;
 
   /// Everything of the manifest but `tensors`: preset, tp, local_t, ….
   const llvm::json::Object &getProperties() const { return properties; }
