@@ -14,6 +14,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
+
 using namespace llvm;
 using pl::frontend::ParamRecord;
 using pl::frontend::Session;
@@ -182,6 +184,19 @@ LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
       if (const ref::Array *array = inputs.find(parameter.name))
         if (Error error = writer->add("in/" + parameter.name, *array))
           return wrong(std::move(error));
+  for (const Parameter &parameter : parameters) {
+    auto scalar = find_if(inputs.scalars, [&](const sim::ScalarArg &arg) {
+      return !parameter.isTensor && arg.name == parameter.name;
+    });
+    if (scalar == inputs.scalars.end())
+      continue;
+    ref::DType dtype = getScalarDType(parameter);
+    ref::Array array = ref::Array::make(dtype, {});
+    std::memcpy(array.rawData(), &scalar->bits,
+                static_cast<size_t>(ref::dtypeBytes(dtype)));
+    if (Error error = writer->add("in/" + parameter.name, array))
+      return wrong(std::move(error));
+  }
   for (const NamedArray &tensor : expected)
     if (Error error = writer->add("out/" + tensor.name, tensor.array))
       return wrong(std::move(error));

@@ -172,6 +172,7 @@ FailureOr<std::vector<Parameter>> readParameters(Compilation &compiled) {
       parameter.isFloat = isa<mlir::FloatType>(type);
       parameter.scalarBits =
           isa<mlir::IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
+      parameter.type = getElemType(type).value_or(ElemType::I64);
     }
     parameters.push_back(std::move(parameter));
   }
@@ -204,6 +205,7 @@ private:
   LogicalResult openFixture();
   LogicalResult readTensor(const Parameter &parameter);
   LogicalResult readScalar(const Parameter &parameter);
+  LogicalResult readScalarFile(const Parameter &parameter);
   LogicalResult checkTensor(const Parameter &parameter,
                             const ref::Array &array);
   FailureOr<Value> fixtureValue(const Parameter &parameter);
@@ -281,7 +283,9 @@ Expected<ref::Array> InputReader::readFile(const Parameter &parameter) {
     return replay->readInput(parameter.name);
   // DIR may also be a saved directory, whose inputs lie in DIR/in.
   SmallString<128> stem(compiled.getOptions().inputs);
-  std::string file = ref::npyFileName(parameter.name, getDType(parameter.type));
+  DType dtype =
+      parameter.isTensor ? getDType(parameter.type) : getScalarDType(parameter);
+  std::string file = ref::npyFileName(parameter.name, dtype);
   SmallString<128> inner(stem);
   sys::path::append(stem, file);
   sys::path::append(inner, "in", file);
@@ -382,10 +386,36 @@ static uint64_t scalarBits(const Parameter &parameter, const Value &value) {
   return ref::Half::fromDouble(value.getNumber()).bits;
 }
 
+DType getScalarDType(const Parameter &parameter) {
+  return parameter.scalarBits == 1 ? DType::Bool : getDType(parameter.type);
+}
+
+/// In a file a scalar is an array of one element.
+LogicalResult InputReader::readScalarFile(const Parameter &parameter) {
+  Expected<ref::Array> array = readFile(parameter);
+  if (!array)
+    return wrong("scalar '" + parameter.name +
+                 "': " + toString(array.takeError()));
+  DType dtype = getScalarDType(parameter);
+  if (array->dtype() != dtype || array->numel() != 1)
+    return wrong("scalar '" + parameter.name + "' is " +
+                 ref::dtypeName(array->dtype()) + " " +
+                 ref::shapeString(array->shape()) +
+                 ", but the parameter is one " + ref::dtypeName(dtype));
+  Value value = parameter.isFloat ? Value::real(array->getDouble(0))
+                                  : Value::integer(array->getInt(0));
+  inputs.fixture->table.set(parameter.name, value);
+  inputs.scalars.push_back({parameter.name, scalarBits(parameter, value)});
+  return success();
+}
+
 LogicalResult InputReader::readScalar(const Parameter &parameter) {
-  if (!compiled.getSession() || replay || !compiled.getOptions().inputs.empty())
+  if (replay || !compiled.getOptions().inputs.empty())
+    return readScalarFile(parameter);
+  if (!compiled.getSession())
     return wrong("scalar parameter '" + parameter.name +
-                 "' has no value: files hold tensors only");
+                 "' has no value: IR has no fixture; give --inputs DIR or "
+                 "--golden-data DIR");
   FailureOr<Value> value = fixtureValue(parameter);
   if (failed(value))
     return failure();

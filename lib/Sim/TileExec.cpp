@@ -220,14 +220,24 @@ void Interpreter::colReduce(const Instr &instr) {
     }
 }
 
+/// The taint of element `i` of a vector: outside of its valid part nothing was
+/// written, whatever was left there.
+static uint8_t vectorTaint(const Tile &vector, int64_t i) {
+  if (i >= vector.validRows * vector.validCols)
+    return kFresh;
+  size_t size = sizeOf(vector);
+  return elementTaint(vector.shadow + i * int64_t(size), size);
+}
+
 void Interpreter::expandBinary(const Instr &instr) {
   const Tile &full = tiles[instr.a], &vector = tiles[instr.b];
   const Tile &dst = tiles[instr.dst];
   bool byRow = instr.op == Op::RowExpandBinary;
   int64_t size = int64_t(sizeOf(dst)), pitch = dst.decl->cols * size;
   int64_t rowBytes = dst.validCols * size;
-  bool vectorClean =
-      isClean(vector.shadow, (byRow ? dst.validRows : dst.validCols) * size);
+  int64_t length = byRow ? dst.validRows : dst.validCols;
+  bool vectorClean = length <= vector.validRows * vector.validCols &&
+                     isClean(vector.shadow, length * size);
   bool undefined = false;
   for (int64_t r = 0; r < dst.validRows; ++r) {
     const uint8_t *in = full.data + r * pitch;
@@ -241,7 +251,7 @@ void Interpreter::expandBinary(const Instr &instr) {
       for (int64_t c = 0; c < dst.validCols; ++c) {
         uint8_t taint = std::max(
             elementTaint(full.shadow + r * pitch + c * size, size_t(size)),
-            elementTaint(vector.shadow + (byRow ? r : c) * size, size_t(size)));
+            vectorTaint(vector, byRow ? r : c));
         std::memset(mark + c * size, taint, size_t(size));
       }
     }
@@ -265,13 +275,18 @@ void Interpreter::expand(const Instr &instr) {
     if (byRow) {
       shim::fillRow(instr.type, out, src.data + r * size,
                     size_t(dst.validCols));
-      uint8_t taint = elementTaint(src.shadow + r * size, size_t(size));
+      uint8_t taint = vectorTaint(src, r);
       log->undefinedUses += taint != kDefined;
       std::memset(mark, taint, rowBytes);
       continue;
     }
     std::memcpy(out, src.data, rowBytes);
-    std::memcpy(mark, src.shadow, rowBytes);
+    if (dst.validCols <= src.validRows * src.validCols) {
+      std::memcpy(mark, src.shadow, rowBytes);
+      continue;
+    }
+    for (int64_t c = 0; c < dst.validCols; ++c)
+      std::memset(mark + c * size, vectorTaint(src, c), size_t(size));
   }
 }
 

@@ -34,7 +34,7 @@ struct Parameter {
   Direction direction = Direction::In;
   bool isTensor = true;
   sim::ElemType type = sim::ElemType::F32;
-  /// Scalars of the index type, and 1-bit ones, have no element type.
+  /// Of a scalar, with `type`, which is I64 for index and 1-bit scalars.
   bool isFloat = false;
   unsigned scalarBits = 64;
   /// Of a tensor; -1 where only the run knows the extent.
@@ -54,6 +54,8 @@ llvm::FailureOr<std::vector<Parameter>> readParameters(Compilation &compiled);
 /// The element type of an array, or nothing when no tensor has it.
 std::optional<sim::ElemType> getElemType(ref::DType dtype);
 ref::DType getDType(sim::ElemType type);
+/// That of the one element by which files hold a scalar parameter.
+ref::DType getScalarDType(const Parameter &parameter);
 
 struct NamedArray {
   std::string name;

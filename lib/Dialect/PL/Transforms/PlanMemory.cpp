@@ -170,6 +170,9 @@ LogicalResult PlanMemory::checkBox(BufferOp buffer) {
   int64_t line = (column ? type.getRows() : type.getCols()) * element;
   if (line % ::pl::kBlockBytes == 0)
     return success();
+  // More rows are the way out for a single element too: what makes one is a
+  // reduction, and it makes a column of several rows.
+  column |= type.getCols() == 1;
   return buffer.emitError()
          << "'" << buffer.getName() << "' " << textOf(type) << " has "
          << (column ? "a column" : "rows") << " of " << line
