@@ -132,6 +132,17 @@ LogicalResult Runner::expectFromGolden() {
   compiled.getDiagnostics().flush();
   if (failed(made))
     return failure();
+  SmallVector<StringRef> names;
+  for (const NamedArray &output : actual)
+    names.push_back(output.name);
+  for (const auto &entry : (*made)->table.getEntries())
+    if (entry.key.isStr() && !is_contained(names, entry.key.getStr()))
+      compiled.getDiagnostics().warning(
+          record->goldenRange,
+          "the golden gives '" + entry.key.getStr() +
+              "', which is no output of '" + compiled.getEntry()->name + "'" +
+              frontend::didYouMean(entry.key.getStr(), names));
+  compiled.getDiagnostics().flush();
   for (const NamedArray &output : actual) {
     const Value *value = (*made)->table.find(output.name);
     if (!value) {

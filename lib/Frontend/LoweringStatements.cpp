@@ -66,7 +66,7 @@ void FunctionLowering::bindName(Identifier name, DslValue value,
       warning(range, "'" + name.str() +
                          "' is an output, but assigning its name writes "
                          "nothing; write '" +
-                         name.str() + "[:] = ...' to store to it");
+                         name.str() + "[i:j, k:l] = ...' to store to it");
     } else if (old.depth < depth && !isSameKind(old.value, value)) {
       error(range, "cannot reassign '" + name.str() +
                        "' with a different type: it was " +
