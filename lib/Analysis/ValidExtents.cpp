@@ -61,8 +61,6 @@ static OpFoldResult givenValid(Operation *op, TileType type, unsigned axis) {
     given = load.getValid();
   else if (auto set = dyn_cast<SetValidOp>(op))
     given = set.getValid();
-  else
-    return {};
   return given[axis == 1 && ShapedType::isDynamic(type.getValidRows())];
 }
 
@@ -70,8 +68,14 @@ OpFoldResult ValidExtents::compute(Operation *op, unsigned axis) {
   auto type = cast<TileType>(op->getResult(0).getType());
   if (OpFoldResult known = staticValid(type, axis))
     return known;
-  if (isa<LoadOp, SetValidOp>(op))
-    return givenValid(op, type, axis);
+  if (isa<LoadOp, SetValidOp>(op)) {
+    OpFoldResult given = givenValid(op, type, axis);
+    // The extent of another tile: the value behind it, where that is known.
+    if (auto extent = cast<Value>(given).getDefiningOp<ValidExtentOp>())
+      if (OpFoldResult known = get(extent.getTile(), extent.getAxis()))
+        return known;
+    return given;
+  }
   ValidSource source = validSourceOf(op, axis);
   if (source.offset != 0)
     return {};

@@ -44,6 +44,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
+  kernels.addPass(mlir::pl::createExpandSelects());
   kernels.addPass(mlir::pl::createCheckValid());
   kernels.addPass(mlir::pl::createLegalizeCasts({name}));
   kernels.addPass(mlir::pl::createLegalizeGathers());
@@ -54,6 +55,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   kernels.addPass(mlir::arith::createIntRangeOptimizationsPass());
   kernels.addPass(mlir::createCanonicalizerPass());
   kernels.addPass(mlir::createCSEPass());
+  kernels.addPass(mlir::pl::createExpandSelects());
   kernels.addPass(mlir::pl::createBufferizeTiles());
   // Views that nothing uses, extents that fold.
   kernels.addPass(mlir::createCanonicalizerPass());

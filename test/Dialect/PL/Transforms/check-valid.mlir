@@ -17,6 +17,18 @@ pl.kernel aiv @fine(%x: memref<17x64xf32>, %n: index {pl.name = "n"}) {
 
 // -----
 
+// The extent of a tile is the value that tile was given.
+pl.kernel aiv @extent_of(%x: memref<17x64xf32>, %n: index {pl.name = "n"}) {
+  %c0 = arith.constant 0 : index
+  %a = pl.load %x[%c0, %c0] valid(%n) : memref<17x64xf32> -> !pl.tile<8x64xf32, valid = ?x64>
+  %v = pl.valid_extent %a, 0 : !pl.tile<8x64xf32, valid = ?x64>
+  %f = pl.load %x[%c0, %c0] : memref<17x64xf32> -> !pl.tile<8x64xf32>
+  %b = pl.set_valid %f valid(%v) : !pl.tile<8x64xf32> -> !pl.tile<8x64xf32, valid = ?x64>
+  %1 = pl.add %a, %b : !pl.tile<8x64xf32, valid = ?x64>, !pl.tile<8x64xf32, valid = ?x64> -> !pl.tile<8x64xf32, valid = ?x64>
+}
+
+// -----
+
 pl.kernel aiv @unrelated(%x: memref<17x64xf32>, %n: index {pl.name = "n"}, %m: index {pl.name = "m"}) {
   %c0 = arith.constant 0 : index
   %a = pl.load %x[%c0, %c0] valid(%n) : memref<17x64xf32> -> !pl.tile<8x64xf32, valid = ?x64>

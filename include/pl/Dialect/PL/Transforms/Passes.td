@@ -133,6 +133,27 @@ def CheckValid : Pass<"pl-check-valid", "::mlir::pl::KernelOp"> {
 // Kernels: phase `tasks` to phase `tiles`
 //===----------------------------------------------------------------------===//
 
+def ExpandSelects : Pass<"pl-expand-selects", "::mlir::pl::KernelOp"> {
+  let summary = "Turn selections between tiles back into branches";
+  let description = [{
+    Canonicalization turns an `scf.if` that only yields into `arith.select`. A
+    core selects numbers, not tiles. Gives: no `arith.select` of tiles; runs after
+    each canonicalization of tile values.
+
+    ```mlir
+    %t = arith.select %c, %a, %b : !pl.tile<8x64xf32>
+    // becomes
+    %t = scf.if %c -> (!pl.tile<8x64xf32>) {
+      scf.yield %a : !pl.tile<8x64xf32>
+    } else {
+      scf.yield %b : !pl.tile<8x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numExpanded", "expanded", "Number of selections changed">];
+}
+
 def LegalizeCasts : Pass<"pl-legalize-casts", "::mlir::pl::KernelOp"> {
   let summary = "Split conversions into those the machine has";
   let description = [{
