@@ -28,6 +28,8 @@ llvm::StringRef stringify(Space space);
 
 /// Bytes that a program may use of a memory of an a2a3 core.
 int64_t spaceBytes(Space space);
+/// Addresses of storage are multiples of this many bytes.
+int64_t spaceAlignment(Space space);
 
 enum class Layout : uint8_t { ND, DN, NZ, ZN, ZZ };
 

@@ -50,6 +50,11 @@ static std::optional<Placement> placementOf(const TileDecl &tile) {
                           boxRowMajor);
 }
 
+/// `none` is the first memory space of the dialect, and no buffer has it.
+static Space spaceOf(ir::BufferType type) {
+  return Space(unsigned(type.getSpace()) - 1);
+}
+
 bool Decoder::addTile(Operation *op, ir::BufferType type, llvm::StringRef name,
                       std::optional<int64_t> address, ValueRange valid) {
   auto error = [&] { return op->emitError() << "buffer '" << name << "' "; };
@@ -64,8 +69,7 @@ bool Decoder::addTile(Operation *op, ir::BufferType type, llvm::StringRef name,
   }
   TileDecl tile;
   tile.name = name.str();
-  // `none` is the first memory space of the dialect, and no buffer has it.
-  tile.space = Space(unsigned(type.getSpace()) - 1);
+  tile.space = spaceOf(type);
   tile.layout = Layout(unsigned(type.getLayout()));
   tile.type = *element;
   tile.rows = type.getRows();
@@ -116,6 +120,15 @@ bool Decoder::decodeBuffer(ir::BufferOp op) {
   std::optional<int64_t> address;
   if (auto attr = op.getAddressAttr())
     address = attr.getInt();
+  // Views may start inside a block, storage of its own may not.
+  Space space = spaceOf(op.getResult().getType());
+  int64_t alignment = spaceAlignment(space);
+  if (address && *address % alignment) {
+    op->emitError() << "buffer '" << op.getName() << "' at byte " << *address
+                    << " of " << stringify(space) << " is not at a multiple of "
+                    << alignment << " bytes";
+    return false;
+  }
   return addTile(op, op.getResult().getType(), op.getName(), address,
                  op.getValid());
 }

@@ -29,6 +29,10 @@ int64_t pl::sim::spaceBytes(Space space) {
   return findMachine("a2a3")->findMemory(stringify(space))->bytes;
 }
 
+int64_t pl::sim::spaceAlignment(Space space) {
+  return findMachine("a2a3")->findMemory(stringify(space))->alignment;
+}
+
 Bytes::Bytes(int64_t size, int fill) {
   // Rounded up, and never empty, so that null always means "no memory".
   size_t rounded = (size_t(size) + 64) / 64 * 64;

@@ -255,6 +255,13 @@ TEST(Input, WhatCannotBeDecoded) {
                             "which has 188416 bytes"),
             std::string::npos)
       << far.errors;
+  TestProgram crooked(oneKernel(
+      "aiv", {kY}, "%t = pl.buffer \"t\" at 8 : !pl.buffer<1x16xf32, vec, nd>",
+      "%c1"));
+  EXPECT_NE(crooked.errors.find("buffer 't' at byte 8 of vec is not at a "
+                                "multiple of 32 bytes"),
+            std::string::npos)
+      << crooked.errors;
   TestProgram unplanned(
       oneKernel("aiv", {kY},
                 "%t = pl.buffer \"t\" : !pl.buffer<1x16xf32, vec, nd>", "%c1"));
