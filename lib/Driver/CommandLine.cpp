@@ -315,6 +315,9 @@ bool Parser::parseOption(StringRef argument) {
           return wrong("-" + letter + " needs a value: -" + letter + " " +
                        spec->metavar);
         value = args[next++];
+        if (value.empty())
+          return wrong("-" + letter + " needs a value, got an empty one: -" +
+                       letter + " " + spec->metavar);
       }
       return apply(*spec, value);
     }

@@ -59,7 +59,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
                       : std::to_string(task.blocks)});
   tasks.print(os);
 
-  size_t numGood = 0;
+  size_t numGood = 0, numUnchecked = 0;
   if (!report.outputs.empty()) {
     os << "\n";
     Table outputs({{"output"},
@@ -70,6 +70,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
     for (const OutputVerdict &output : report.outputs) {
       numGood += output.verdict == Verdict::Pass;
       bool checked = output.verdict != Verdict::Unchecked;
+      numUnchecked += !checked;
       outputs.addRow({output.name, std::to_string(output.compared),
                       checked ? std::to_string(output.bad) : "-",
                       checked ? fmt::format("{:.3g}", output.worst) : "-",
@@ -81,6 +82,8 @@ void printReport(raw_ostream &os, Compilation &compiled,
   if (!report.result.failures.empty())
     os << ": the simulation reported " << report.result.failures.size()
        << (report.result.failures.size() == 1 ? " failure" : " failures");
+  else if (numUnchecked && numUnchecked == report.outputs.size())
+    os << ": it ran; there are no expected values to compare the outputs with";
   else
     os << ": " << numGood << " of " << report.outputs.size()
        << " outputs are right";
