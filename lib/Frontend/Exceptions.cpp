@@ -209,15 +209,20 @@ void Interpreter::enterThread() {
   constexpr size_t kReserve = 256 << 10;
   char here;
   uintptr_t top = reinterpret_cast<uintptr_t>(&here);
-  uintptr_t bottom = top - (1u << 20);
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    void *address;
-    size_t size;
-    if (pthread_attr_getstack(&attributes, &address, &size) == 0)
-      bottom = reinterpret_cast<uintptr_t>(address);
-    pthread_attr_destroy(&attributes);
+  // Asking the system is slow, and each expression of a kernel enters anew.
+  if (enteredThread != std::this_thread::get_id()) {
+    enteredThread = std::this_thread::get_id();
+    stackBottom = top - (1u << 20);
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      void *address;
+      size_t size;
+      if (pthread_attr_getstack(&attributes, &address, &size) == 0)
+        stackBottom = reinterpret_cast<uintptr_t>(address);
+      pthread_attr_destroy(&attributes);
+    }
   }
+  uintptr_t bottom = stackBottom;
   // An unlimited stack reports an address far away; 64 MiB is plenty.
   bottom = std::max(bottom, top - (64u << 20));
   stackLimit = std::min(bottom + kReserve, top - kReserve / 2);

@@ -333,7 +333,16 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
   scope.blocks = blocks;
   if (isSpmd)
     scope.blockIndex = block.addArgument(builder.getIndexType(), loc(header));
-  Environment before = env;
+  // Only these names can end up with a value from inside. Looking at all names
+  // would cost the square of the number of tasks.
+  NameSet assigned;
+  if (loop)
+    assigned.insert(llvm::cast<NameExpr>(loop->target)->name);
+  collectAssigned(body, assigned);
+  Environment before;
+  for (Identifier name : assigned)
+    if (auto found = env.find(name); found != env.end())
+      before[name] = found->second;
   Prologue prologue;
   prologue.block = &block;
   prologues.push_back(std::move(prologue));
@@ -356,12 +365,15 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
   prologues.pop_back();
 
   // Only tensors made outside and constants are still there.
-  for (auto &entry : env) {
-    Binding &binding = entry.second;
+  for (Identifier name : assigned) {
+    auto found = env.find(name);
+    if (found == env.end())
+      continue;
+    Binding &binding = found->second;
     if (binding.state != Binding::State::Bound || binding.value.isError() ||
         binding.value.isHost())
       continue;
-    auto old = before.find(entry.first);
+    auto old = before.find(name);
     auto isInside = [&](mlir::Value value) {
       return value && region.isAncestor(value.getParentRegion());
     };

@@ -22,6 +22,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <thread>
+
 namespace pl::frontend {
 
 struct Methods;
@@ -321,6 +323,8 @@ private:
   uint64_t steps = 0;
   unsigned callDepth = 0;
   uintptr_t stackLimit = 0;
+  uintptr_t stackBottom = 0;
+  std::thread::id enteredThread;
 };
 
 /// Restores depth and call stack when a call ends.
