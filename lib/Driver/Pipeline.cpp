@@ -46,6 +46,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   std::string name = machine.str();
   kernels.addPass(mlir::pl::createExpandSelects());
   kernels.addPass(mlir::pl::createCheckValid());
+  kernels.addPass(mlir::pl::createCheckOperations({name}));
   kernels.addPass(mlir::pl::createLegalizeCasts({name}));
   kernels.addPass(mlir::pl::createLegalizeGathers());
   kernels.addPass(mlir::pl::createTileMatmul({name}));

@@ -16,6 +16,7 @@ namespace a2a3 {
 #define MACHINE(name, cubeCores, vectorCores)
 #define MEMORY(name, bytes, alignment)
 #define CAST(from, to)
+#define OPERATION(name, types)
 #undef MEMORY
 #define MEMORY(name, bytes, alignment) {#name, bytes, alignment},
 static constexpr MemoryDescription memories[] = {
@@ -30,10 +31,17 @@ static constexpr CastDescription casts[] = {
 };
 #undef CAST
 #define CAST(from, to)
+#undef OPERATION
+#define OPERATION(name, types) {#name, types},
+static constexpr OperationDescription operations[] = {
+#include "a2a3.def"
+};
+#undef OPERATION
+#define OPERATION(name, types)
 #undef MACHINE
 #define MACHINE(name, cubeCores, vectorCores)                                  \
-  static constexpr MachineDescription machine{#name, cubeCores, vectorCores,   \
-                                              memories, casts};
+  static constexpr MachineDescription machine{                                 \
+      #name, cubeCores, vectorCores, memories, casts, operations};
 #include "a2a3.def"
 } // namespace a2a3
 
@@ -42,6 +50,14 @@ MachineDescription::findMemory(llvm::StringRef name) const {
   for (const MemoryDescription &memory : memories)
     if (memory.name == name)
       return &memory;
+  return nullptr;
+}
+
+const OperationDescription *
+MachineDescription::findOperation(llvm::StringRef name) const {
+  for (const OperationDescription &operation : operations)
+    if (operation.name == name)
+      return &operation;
   return nullptr;
 }
 

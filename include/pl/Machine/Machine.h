@@ -31,16 +31,25 @@ struct CastDescription {
   llvm::StringLiteral from, to;
 };
 
-/// A machine: its cores, memories and conversions. Each is one data file,
-/// `NAME.def`.
+/// A tile operation of the dialect that is an instruction, and the element
+/// types it works on, named as in MLIR and separated by blanks.
+struct OperationDescription {
+  llvm::StringLiteral name, types;
+};
+
+/// A machine: its cores, memories, conversions and operations. Each is one data
+/// file, `NAME.def`.
 struct MachineDescription {
   llvm::StringLiteral name;
   int64_t cubeCores, vectorCores;
   llvm::ArrayRef<MemoryDescription> memories;
   llvm::ArrayRef<CastDescription> casts;
+  llvm::ArrayRef<OperationDescription> operations;
 
   /// The memory called `name`, or null.
   const MemoryDescription *findMemory(llvm::StringRef name) const;
+  /// The operation called `name`, or null if it has no rule about types.
+  const OperationDescription *findOperation(llvm::StringRef name) const;
   bool hasCast(llvm::StringRef from, llvm::StringRef to) const;
 };
 

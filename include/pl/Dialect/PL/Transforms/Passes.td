@@ -129,6 +129,17 @@ def CheckValid : Pass<"pl-check-valid", "::mlir::pl::KernelOp"> {
   ];
 }
 
+def CheckOperations : Pass<"pl-check-operations", "::mlir::pl::KernelOp"> {
+  let summary = "Check that the machine has each tile operation for its element type";
+  let description = [{
+    PL102: the machine has no instruction for this operation on tiles of this
+    type, such as arithmetic on bf16. The user casts, so that each rounding is in
+    the source. Conversions themselves are `pl-legalize-casts`' to judge.
+  }];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels: phase `tasks` to phase `tiles`
 //===----------------------------------------------------------------------===//
