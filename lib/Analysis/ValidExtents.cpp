@@ -38,6 +38,10 @@ ValidSource mlir::pl::validSourceOf(Operation *op, unsigned axis) {
       .Case<SubtileOp, ExtractOp>([&](auto window) {
         from(0, axis);
         source.offset = axis == 0 ? window.getRow() : window.getCol();
+        source.isWindow =
+            source.offset != 0 ||
+            cast<TileType>(window.getSource().getType()).getExtent(axis) !=
+                cast<TileType>(op->getResult(0).getType()).getExtent(axis);
       })
       .Default([&](Operation *) { from(0, axis); });
   return source;
@@ -77,7 +81,7 @@ OpFoldResult ValidExtents::compute(Operation *op, unsigned axis) {
     return given;
   }
   ValidSource source = validSourceOf(op, axis);
-  if (source.offset != 0)
+  if (source.isWindow)
     return {};
   OpFoldResult result;
   for (auto [tile, tileAxis] : source.operands) {

@@ -22,7 +22,9 @@ using ValidBox = std::array<OpFoldResult, 2>;
 struct ValidSource {
   /// Tile operands whose extents intersect; at most two.
   SmallVector<std::pair<Value, unsigned>, 2> operands;
-  /// Subtracted before the result is cut to the result's box.
+  /// The result is a window of its operand: `offset` is subtracted, and what
+  /// is left is cut to the result's box.
+  bool isWindow = false;
   int64_t offset = 0;
 };
 

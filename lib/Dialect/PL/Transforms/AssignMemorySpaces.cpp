@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
+#include "pl/Machine/Machine.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -67,6 +68,7 @@ struct AssignMemorySpaces
 
 private:
   LogicalResult want(Value tile, MemorySpace space, Operation *who);
+  LogicalResult placeWindow(SubtileOp window);
 
   const SharedTiles *shared = nullptr;
   /// The space asked of each group of tiles, and who asked first.
@@ -109,6 +111,49 @@ static void splitSharedLoads(KernelOp kernel) {
       return isCube(use.getOwner());
     });
   }
+}
+
+/// A window of a tile is a view where its bytes follow each other and start
+/// where the vector unit can start, and a copy where its rows are apart.
+LogicalResult AssignMemorySpaces::placeWindow(SubtileOp window) {
+  TileType box = window.getSource().getType();
+  TileType whole = window.getResult().getType();
+  if (whole.getSpace() != MemorySpace::vec)
+    return window.emitError()
+           << "a window of a tile in " << stringifyMemorySpace(whole.getSpace())
+           << " is not lowered yet; load the window from its tensor";
+  int64_t bytes = box.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t row = window.getRow(), col = window.getCol();
+  bool isRun = whole.getRows() == 1 || whole.getCols() == box.getCols();
+  int64_t start = (isRun ? row * box.getCols() + col : col) * bytes;
+  if (start % ::pl::kBlockBytes)
+    return window.emitError()
+           << "this window starts " << start << " bytes into "
+           << (isRun ? "its tile" : "the rows of its tile")
+           << "; windows of vector tiles start at multiples of "
+           << ::pl::kBlockBytes << " bytes";
+  if (isRun)
+    return success();
+  TileType part = whole;
+  for (unsigned axis : {0u, 1u}) {
+    int64_t valid = box.getValid(axis), from = axis == 0 ? row : col;
+    if (!ShapedType::isDynamic(valid))
+      valid = std::clamp<int64_t>(valid - from, 0, whole.getExtent(axis));
+    part = axis == 0 ? part.withValid(valid, part.getValidCols())
+                     : part.withValid(part.getValidRows(), valid);
+  }
+  OpBuilder builder(window);
+  Value copy =
+      ExtractOp::create(builder, window.getLoc(), part, window.getSource(), row,
+                        col, Value(), ValueRange())
+          .getResult();
+  if (part != whole)
+    copy =
+        SetValidOp::create(builder, window.getLoc(), whole, copy, ValueRange());
+  window.getResult().replaceAllUsesWith(copy);
+  window.erase();
+  ++numCopies;
+  return success();
 }
 
 void AssignMemorySpaces::runOnOperation() {
@@ -166,4 +211,11 @@ void AssignMemorySpaces::runOnOperation() {
       for (Block &block : region)
         llvm::for_each(block.getArguments(), setType);
   });
+  if (kernel
+          .walk([&](SubtileOp window) {
+            return failed(placeWindow(window)) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+          })
+          .wasInterrupted())
+    signalPassFailure();
 }

@@ -145,7 +145,7 @@ OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
             : extent;
   }
   int64_t box = cast<TileType>(tile.getType()).getExtent(axis);
-  if (source.offset != 0) {
+  if (source.isWindow) {
     // The part of the source's box that falls in the window.
     auto constant = [&](int64_t value) {
       return arith::ConstantIndexOp::create(builder, loc, value).getResult();

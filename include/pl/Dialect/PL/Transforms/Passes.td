@@ -221,10 +221,14 @@ def AssignMemorySpaces : Pass<"pl-assign-memory-spaces", "::mlir::pl::KernelOp">
   let description = [{
     Operands of the cube are loaded to `mat`, products stay in `acc`, all else
     lives in `vec`. Values that a loop or branch carries share one memory. A
-    tile that would need two memories is an error at the op that asks.
+    tile that would need two memories is an error at the op that asks. A
+    window of a vector tile whose rows are apart becomes a `pl.extract`.
   }];
   let dependentDialects = ["::mlir::pl::PLDialect"];
-  let statistics = [Statistic<"numTiles", "tiles", "Number of tiles assigned">];
+  let statistics = [
+    Statistic<"numTiles", "tiles", "Number of tiles assigned">,
+    Statistic<"numCopies", "copies", "Number of windows copied">
+  ];
 }
 
 def PipelineLoops : Pass<"pl-pipeline-loops", "::mlir::pl::KernelOp"> {
