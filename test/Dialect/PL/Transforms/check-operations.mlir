@@ -13,6 +13,17 @@ pl.kernel aiv @fine(%x: memref<16x32xf32>, %h: memref<16x32xbf16>, %q: memref<16
 
 // -----
 
+// The first operand of an accumulation is the accumulator, INT32 for INT8.
+pl.kernel aic @accumulate(%x: memref<32x32xi8>, %y: memref<32x32xi32>) {
+  %c0 = arith.constant 0 : index
+  %a = pl.load %x[%c0, %c0] : memref<32x32xi8> -> !pl.tile<32x32xi8>
+  %b = pl.matmul %a, %a : !pl.tile<32x32xi8>, !pl.tile<32x32xi8> -> !pl.tile<32x32xi32>
+  %c = pl.matmul_acc %b, %a, %a : !pl.tile<32x32xi32>, !pl.tile<32x32xi8>, !pl.tile<32x32xi8> -> !pl.tile<32x32xi32>
+  pl.store %c, %y[%c0, %c0] : !pl.tile<32x32xi32>, memref<32x32xi32>
+}
+
+// -----
+
 pl.kernel aiv @bf16(%h: memref<16x32xbf16>) {
   %c0 = arith.constant 0 : index
   %two = arith.constant 2.0 : bf16
