@@ -1,5 +1,4 @@
-//===- InCoreAccess.cpp - What an op of a kernel touches, and on which pipe
-//---*- C++ -*-===//
+//===- InCoreAccess.cpp - What an op of a kernel touches, on which pipe ---===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

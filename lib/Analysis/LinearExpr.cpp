@@ -1,4 +1,4 @@
-//===- LinearExpr.cpp - Linear expressions over index values ---*- C++ -*-===//
+//===- LinearExpr.cpp - Linear expressions over index values --------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- UserNames.cpp - Names the user gave ---*- C++ -*-===//
+//===- UserNames.cpp - Names the user gave --------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ValidExtents.cpp - Valid extents of tiles as values ---*- C++ -*-===//
+//===- ValidExtents.cpp - Valid extents of tiles as values ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HostJson.h - Values of the host world as JSON
-//------------------------===//
+//===- HostJson.h - Values of the host world as JSON ----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

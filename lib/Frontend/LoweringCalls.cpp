@@ -1,4 +1,4 @@
-//===- LoweringCalls.cpp - inline functions, one per kind of call ===//
+//===- LoweringCalls.cpp - inline functions, one per kind of call ---------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

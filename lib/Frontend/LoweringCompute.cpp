@@ -1,4 +1,4 @@
-//===- LoweringCompute.cpp - ops on tiles ===//
+//===- LoweringCompute.cpp - ops on tiles ---------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

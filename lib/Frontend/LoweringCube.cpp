@@ -1,4 +1,4 @@
-//===- LoweringCube.cpp - matrix products, scalar ops, the core ===//
+//===- LoweringCube.cpp - matrix products, scalar ops, the core -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

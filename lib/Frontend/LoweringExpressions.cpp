@@ -1,4 +1,4 @@
-//===- LoweringExpressions.cpp - names, operators, subscripts, calls ===//
+//===- LoweringExpressions.cpp - names, operators, subscripts, calls ------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

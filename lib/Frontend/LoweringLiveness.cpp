@@ -1,4 +1,4 @@
-//===- LoweringLiveness.cpp - which names statements read and assign ===//
+//===- LoweringLiveness.cpp - which names statements read and assign ------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LoweringLoops.cpp - counted loops and what they carry ===//
+//===- LoweringLoops.cpp - counted loops and what they carry --------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

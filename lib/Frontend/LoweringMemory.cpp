@@ -1,4 +1,4 @@
-//===- LoweringMemory.cpp - loads and stores ===//
+//===- LoweringMemory.cpp - loads and stores ------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

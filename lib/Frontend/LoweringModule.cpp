@@ -1,4 +1,4 @@
-//===- LoweringModule.cpp - the module, its functions and their names ===//
+//===- LoweringModule.cpp - the module, its functions and their names -----===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LoweringOps.cpp - the table of pl operations ===//
+//===- LoweringOps.cpp - the table of pl operations -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

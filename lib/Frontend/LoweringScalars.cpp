@@ -1,4 +1,4 @@
-//===- LoweringScalars.cpp - integers, floats and booleans in bodies ===//
+//===- LoweringScalars.cpp - integers, floats and booleans in bodies ------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

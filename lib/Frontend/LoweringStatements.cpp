@@ -1,4 +1,4 @@
-//===- LoweringStatements.cpp - assignments, branches, returns ===//
+//===- LoweringStatements.cpp - assignments, branches, returns ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LoweringStores.cpp - what writes tensors ===//
+//===- LoweringStores.cpp - what writes tensors ---------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

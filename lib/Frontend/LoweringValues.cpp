@@ -1,4 +1,4 @@
-//===- LoweringValues.cpp - values of bodies and their description ===//
+//===- LoweringValues.cpp - values of bodies and their description --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

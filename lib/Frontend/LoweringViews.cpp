@@ -1,4 +1,4 @@
-//===- LoweringViews.cpp - slices, views, allocations, elements ===//
+//===- LoweringViews.cpp - slices, views, allocations, elements -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

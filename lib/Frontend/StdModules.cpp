@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // math, dataclasses, sys, os, functools, itertools, typing, enum, collections
-// and a few more: the parts that module level and goldens use. Everything else
-// of Python's library is an unknown module.
+// and a few more: the parts that module level and goldens use. math has a file
+// of its own, and so have the modules that ask the system. Everything else of
+// Python's library is an unknown module.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- Core.cpp - one core's memories while it runs a kernel
-//---------------===//
+//===- Core.cpp - one core's memories while it runs a kernel --------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Kernels.h - table of the routines built per instruction set
-//---------===//
+//===- Kernels.h - table of the routines built per instruction set --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Matmul.cpp - blocking and packing of the product
-//--------------------===//
+//===- Matmul.cpp - blocking and packing of the product -------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Rows.cpp - choice of build, conversions in steps
-//--------------------===//
+//===- Rows.cpp - choice of build, conversions in steps -------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

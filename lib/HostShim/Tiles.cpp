@@ -1,5 +1,4 @@
-//===- Tiles.cpp - data movement and the cube on tiles
-//---------------------===//
+//===- Tiles.cpp - data movement and the cube on tiles --------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Tiles.h - tile operands inside the shim
-//-----------------------------===//
+//===- Tiles.h - tile operands inside the shim ----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- VectorTiles.cpp - the vector unit on tiles
-//--------------------------===//
+//===- VectorTiles.cpp - the vector unit on tiles -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

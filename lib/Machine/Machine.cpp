@@ -1,4 +1,4 @@
-//===- Machine.cpp - Machines from their data files ---*- C++ -*-===//
+//===- Machine.cpp - Machines from their data files -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

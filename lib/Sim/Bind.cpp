@@ -1,4 +1,4 @@
-//===- Bind.cpp - arguments of an entry --===//
+//===- Bind.cpp - arguments of an entry -----------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Code.h - the compact form of kernels and orchestration --===//
+//===- Code.h - the compact form of kernels and orchestration -------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

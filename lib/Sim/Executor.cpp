@@ -1,4 +1,4 @@
-//===- Executor.cpp - launching and running tasks --===//
+//===- Executor.cpp - launching and running tasks -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

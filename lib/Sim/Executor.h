@@ -1,4 +1,4 @@
-//===- Executor.h - one run of a program --===//
+//===- Executor.h - one run of a program ----------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

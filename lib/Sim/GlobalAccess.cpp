@@ -1,4 +1,4 @@
-//===- GlobalAccess.cpp - loads, stores and elements of tensors --===//
+//===- GlobalAccess.cpp - loads, stores and elements of tensors -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

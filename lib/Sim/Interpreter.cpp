@@ -1,4 +1,4 @@
-//===- Interpreter.cpp - scalars, control, views, orchestration --===//
+//===- Interpreter.cpp - scalars, control, views, orchestration -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Interpreter.h - executes compact code for one block --===//
+//===- Interpreter.h - executes compact code for one block ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Memory.cpp - GM tensors, on-chip memories, definedness --===//
+//===- Memory.cpp - GM tensors, on-chip memories, definedness -------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Memory.h - GM tensors, on-chip memories, definedness --===//
+//===- Memory.h - GM tensors, on-chip memories, definedness ---------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Program.cpp - decoding a module --===//
+//===- Program.cpp - decoding a module ------------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

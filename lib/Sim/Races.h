@@ -1,4 +1,4 @@
-//===- Races.h - accesses of tasks, and those that nothing orders --===//
+//===- Races.h - accesses of tasks, and those that nothing orders ---------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

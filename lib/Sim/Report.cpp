@@ -1,4 +1,4 @@
-//===- Report.cpp - races, origins, outputs --===//
+//===- Report.cpp - races, origins, outputs -------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

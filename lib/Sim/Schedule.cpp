@@ -1,4 +1,4 @@
-//===- Schedule.cpp - which ready task starts next --===//
+//===- Schedule.cpp - which ready task starts next ------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

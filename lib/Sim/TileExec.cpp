@@ -1,4 +1,4 @@
-//===- TileExec.cpp - tile ops on on-chip memory --===//
+//===- TileExec.cpp - tile ops on on-chip memory --------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

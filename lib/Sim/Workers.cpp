@@ -1,4 +1,4 @@
-//===- Workers.cpp - host threads that share the blocks of a task --===//
+//===- Workers.cpp - host threads that share the blocks of a task ---------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- pl-bench-matmul.cpp - the product against the host's BLAS
-//-----------===//
+//===- pl-bench-matmul.cpp - the product against the host's BLAS ----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

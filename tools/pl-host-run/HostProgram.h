@@ -1,5 +1,4 @@
-//===- HostProgram.h - an emitted build directory as a host program
-//--------===//
+//===- HostProgram.h - an emitted build directory as a host program -------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

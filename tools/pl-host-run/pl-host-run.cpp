@@ -1,5 +1,4 @@
-//===- pl-host-run.cpp - runs an emitted program on the host shim
-//----------===//
+//===- pl-host-run.cpp - runs an emitted program on the host shim ---------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

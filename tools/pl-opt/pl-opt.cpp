@@ -1,4 +1,4 @@
-//===- pl-opt.cpp - Runs passes on pl IR ---*- C++ -*-===//
+//===- pl-opt.cpp - Runs passes on pl IR ----------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

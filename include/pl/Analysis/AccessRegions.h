@@ -1,4 +1,4 @@
-//===- AccessRegions.h - Which bytes a task touches ---*- C++ -*-===//
+//===- AccessRegions.h - Which bytes a task touches -------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LinearExpr.h - Linear expressions over index values ---*- C++ -*-===//
+//===- LinearExpr.h - Linear expressions over index values ------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileInterference.h - Which tiles are live at once ---*- C++ -*-===//
+//===- TileInterference.h - Which tiles are live at once --------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

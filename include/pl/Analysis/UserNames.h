@@ -1,4 +1,4 @@
-//===- UserNames.h - Names the user gave ---*- C++ -*-===//
+//===- UserNames.h - Names the user gave ------------------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

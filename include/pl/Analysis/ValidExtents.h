@@ -1,4 +1,4 @@
-//===- ValidExtents.h - Valid extents of tiles as values ---*- C++ -*-===//
+//===- ValidExtents.h - Valid extents of tiles as values --------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

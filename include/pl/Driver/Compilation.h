@@ -1,5 +1,4 @@
-//===- Compilation.h - One program on its way through the phases -*- C++
-//-*-===//
+//===- Compilation.h - One program on its way through the phases ----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

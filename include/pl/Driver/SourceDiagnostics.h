@@ -1,5 +1,4 @@
-//===- SourceDiagnostics.h - MLIR's diagnostics in the user's file -*- C++
-//-*-===//
+//===- SourceDiagnostics.h - MLIR's diagnostics in the user's file --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

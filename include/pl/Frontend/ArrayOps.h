@@ -1,5 +1,4 @@
-//===- ArrayOps.h - how the array library plugs into the interpreter
-//-------===//
+//===- ArrayOps.h - how the array library plugs into the interpreter ------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HostPl.h - host values of the `pl` module
-//---------------------------===//
+//===- HostPl.h - host values of the `pl` module --------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Lowering.h - device functions to the `pl` phase
-//---------------------===//
+//===- Lowering.h - device functions to the `pl` phase --------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Objects.h - functions, classes and modules of the host world
-//--------===//
+//===- Objects.h - functions, classes and modules of the host world -------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Value.h - values of the host world
-//----------------------------------===//
+//===- Value.h - values of the host world ---------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HostRunner.h - runs an emitted program on the host
-//------------------===//
+//===- HostRunner.h - runs an emitted program on the host -----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

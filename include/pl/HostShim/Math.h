@@ -1,5 +1,4 @@
-//===- Math.h - the one implementation of every value
-//----------------------===//
+//===- Math.h - the one implementation of every value ---------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Matmul.h - the cube unit's product
-//----------------------------------===//
+//===- Matmul.h - the cube unit's product ---------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Rows.h - arithmetic on contiguous rows
-//------------------------------===//
+//===- Rows.h - arithmetic on contiguous rows -----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Scalar.h - one element: types, rounding, transcendentals
-//------------===//
+//===- Scalar.h - one element: types, rounding, transcendentals -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

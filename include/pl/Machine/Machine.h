@@ -1,4 +1,4 @@
-//===- Machine.h - What a machine offers ---*- C++ -*-===//
+//===- Machine.h - What a machine offers ------------------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -59,13 +59,13 @@ const MachineDescription *findMachine(llvm::StringRef name);
 /// Names of all machines, for messages.
 llvm::ArrayRef<llvm::StringLiteral> machineNames();
 
-/// Bytes of one row of a vector tile, and of one vector block.
+/// Bytes of one block of the vector unit; rows of its tiles are whole blocks.
 constexpr int64_t kBlockBytes = 32;
-/// Rows of a fractal of the cube unit.
+/// Rows of one fractal of the cube unit's operands: 16 rows of 32 bytes.
 constexpr int64_t kFractalRows = 16;
-/// Blocks x active lanes of one launch.
+/// Most blocks x lanes (cores of one block) of a launch: a signed 16-bit count.
 constexpr int64_t kMaxLaunchLanes = 32767;
-/// Arguments of one task.
+/// Most arguments of one task.
 constexpr int64_t kMaxTaskTensors = 32, kMaxTaskScalars = 16;
 
 } // namespace pl

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - One kernel as one C++ file ---*- C++ -*-===//
+//===- Kernel.cpp - One kernel as one C++ file ----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

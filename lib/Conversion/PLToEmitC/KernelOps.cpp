@@ -1,5 +1,4 @@
-//===- KernelOps.cpp - Tile ops as instructions of the tile ISA ---*- C++
-//-*-===//
+//===- KernelOps.cpp - Tile ops as instructions of the tile ISA -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

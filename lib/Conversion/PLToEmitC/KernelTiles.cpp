@@ -1,4 +1,4 @@
-//===- KernelTiles.cpp - Tiles and their names ---*- C++ -*-===//
+//===- KernelTiles.cpp - Tiles and their names ----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

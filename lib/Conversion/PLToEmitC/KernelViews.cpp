@@ -1,4 +1,4 @@
-//===- KernelViews.cpp - Addresses in global memory ---*- C++ -*-===//
+//===- KernelViews.cpp - Addresses in global memory -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Names.h - Identifiers of the emitted C++ ---*- C++ -*-===//
+//===- Names.h - Identifiers of the emitted C++ -----------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Orchestration.h - The orchestration as one C++ file ---*- C++ -*-===//
+//===- Orchestration.h - The orchestration as one C++ file ------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PLToEmitC.cpp - The pass convert-pl-to-emitc ---*- C++ -*-===//
+//===- PLToEmitC.cpp - The pass convert-pl-to-emitc -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

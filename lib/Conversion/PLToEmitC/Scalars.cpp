@@ -1,4 +1,4 @@
-//===- Scalars.cpp - Scalars as EmitC expressions ---*- C++ -*-===//
+//===- Scalars.cpp - Scalars as EmitC expressions -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TileTypes.cpp - Tiles and windows of memory as C++ types ---*- C++
-//-*-===//
+//===- TileTypes.cpp - Tiles and windows of memory as C++ types -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Writer.cpp - Writes the EmitC of one function ---*- C++ -*-===//
+//===- Writer.cpp - Writes the EmitC of one function ----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

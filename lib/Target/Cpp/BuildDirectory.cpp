@@ -1,4 +1,4 @@
-//===- BuildDirectory.cpp - The files of a build directory ---*- C++ -*-===//
+//===- BuildDirectory.cpp - The files of a build directory ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

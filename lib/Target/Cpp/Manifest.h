@@ -1,4 +1,4 @@
-//===- Manifest.h - What a build directory says of itself ---*- C++ -*-===//
+//===- Manifest.h - What a build directory says of itself -------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

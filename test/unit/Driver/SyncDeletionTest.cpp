@@ -1,5 +1,4 @@
-//===- SyncDeletionTest.cpp - Every flag of real kernels is needed ---*- C++
-//-*-===//
+//===- SyncDeletionTest.cpp - Every flag of real kernels is needed --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- HostRunnerTest.cpp - tasks, allocations, orders, mistakes
-//-----------===//
+//===- HostRunnerTest.cpp - tasks, allocations, orders, mistakes ----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- IsaMemoryTest.cpp - loads, stores, layouts, the cube
-//----------------===//
+//===- IsaMemoryTest.cpp - loads, stores, layouts, the cube ---------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- IsaVectorTest.cpp - vector instructions against plain loops
-//---------===//
+//===- IsaVectorTest.cpp - vector instructions against plain loops --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MathTest.cpp - conversions and functions of one element
-//-------------===//
+//===- MathTest.cpp - conversions and functions of one element ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

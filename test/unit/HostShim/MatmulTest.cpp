@@ -1,5 +1,4 @@
-//===- MatmulTest.cpp - the product against chains of std::fma
-//-------------===//
+//===- MatmulTest.cpp - the product against chains of std::fma ------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

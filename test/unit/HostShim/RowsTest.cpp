@@ -1,5 +1,4 @@
-//===- RowsTest.cpp - row routines, and that all builds agree
-//--------------===//
+//===- RowsTest.cpp - row routines, and that all builds agree -------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ChecksTest.cpp - bounds, undefined values, refused input --===//
+//===- ChecksTest.cpp - bounds, undefined values, refused input -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CubeTest.cpp - fractal layouts and products --===//
+//===- CubeTest.cpp - fractal layouts and products ------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- GraphTest.cpp - orders, edges, races, limits --===//
+//===- GraphTest.cpp - orders, edges, races, limits -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- KernelTest.cpp - what kernels compute --===//
+//===- KernelTest.cpp - what kernels compute ------------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

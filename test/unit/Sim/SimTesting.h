@@ -1,4 +1,4 @@
-//===- SimTesting.h - run small programs in tests --===//
+//===- SimTesting.h - run small programs in tests -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

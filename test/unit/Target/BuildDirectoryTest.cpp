@@ -1,4 +1,4 @@
-//===- BuildDirectoryTest.cpp - Tests of build directories ---*- C++ -*-===//
+//===- BuildDirectoryTest.cpp - Tests of build directories ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Passes.h - From pl kernels to EmitC ---*- C++ -*-===//
+//===- Passes.h - From pl kernels to EmitC ----------------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

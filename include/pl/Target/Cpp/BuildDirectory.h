@@ -1,4 +1,4 @@
-//===- BuildDirectory.h - The files of a build directory ---*- C++ -*-===//
+//===- BuildDirectory.h - The files of a build directory --------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PLDialect.cpp - Registration and attributes ---*- C++ -*-===//
+//===- PLDialect.cpp - Registration and attributes ------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PLTypes.cpp - Tile and buffer types: text and rules ---*- C++ -*-===//
+//===- PLTypes.cpp - Tile and buffer types: text and rules ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

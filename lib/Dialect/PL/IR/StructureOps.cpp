@@ -1,5 +1,4 @@
-//===- StructureOps.cpp - Rules of scopes, loops, kernels and launches ---*- C++
-//-*-===//
+//===- StructureOps.cpp - Rules of scopes, loops, kernels and launches ----===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileInference.cpp - Result types of tile ops ---*- C++ -*-===//
+//===- TileInference.cpp - Result types of tile ops -----------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TileOps.cpp - Rules of tile and buffer ops ---*- C++ -*-===//
+//===- TileOps.cpp - Rules of tile and buffer ops -------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PL.h - The pl dialect: types, attributes, ops ---*- C++ -*-===//
+//===- PL.h - The pl dialect: types, attributes, ops ------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

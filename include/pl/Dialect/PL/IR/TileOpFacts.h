@@ -1,4 +1,4 @@
-//===- TileOpFacts.h - What every pass knows of a tile op ---*- C++ -*-===//
+//===- TileOpFacts.h - What every pass knows of a tile op -------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

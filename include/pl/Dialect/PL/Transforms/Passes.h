@@ -1,4 +1,4 @@
-//===- Passes.h - Passes over the pl dialect ---*- C++ -*-===//
+//===- Passes.h - Passes over the pl dialect --------------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
