@@ -80,31 +80,6 @@ DType getDType(ElemType type) {
   return DType::FP32;
 }
 
-static std::optional<ElemType> getElemType(mlir::Type type) {
-  if (type.isF32())
-    return ElemType::F32;
-  if (type.isF16())
-    return ElemType::F16;
-  if (type.isBF16())
-    return ElemType::BF16;
-  auto integer = dyn_cast<mlir::IntegerType>(type);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 8:
-    return isUnsigned ? ElemType::U8 : ElemType::I8;
-  case 16:
-    return isUnsigned ? ElemType::U16 : ElemType::I16;
-  case 32:
-    return isUnsigned ? ElemType::U32 : ElemType::I32;
-  case 64:
-    return isUnsigned ? ElemType::U64 : ElemType::I64;
-  default:
-    return std::nullopt;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Parameters
 //===----------------------------------------------------------------------===//
@@ -124,7 +99,7 @@ std::string Parameter::describe() const {
 
 static LogicalResult readTensor(mlir::MemRefType memref, mlir::ArrayAttr names,
                                 Parameter &parameter) {
-  std::optional<ElemType> type = getElemType(memref.getElementType());
+  std::optional<ElemType> type = sim::getElemType(memref.getElementType());
   if (!type)
     return failure();
   parameter.type = *type;
@@ -172,7 +147,7 @@ FailureOr<std::vector<Parameter>> readParameters(Compilation &compiled) {
       parameter.isFloat = isa<mlir::FloatType>(type);
       parameter.scalarBits =
           isa<mlir::IndexType>(type) ? 64 : type.getIntOrFloatBitWidth();
-      parameter.type = getElemType(type).value_or(ElemType::I64);
+      parameter.type = sim::getElemType(type).value_or(ElemType::I64);
     }
     parameters.push_back(std::move(parameter));
   }

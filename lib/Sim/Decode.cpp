@@ -1,4 +1,4 @@
-//===- Decode.cpp - structure: parameters, loops, branches, launches --===//
+//===- Decode.cpp - structure: parameters, loops, branches, launches ------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoder.h"
+#include "Memory.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,20 +16,9 @@ using mlir::Operation;
 using mlir::Value;
 using mlir::ValueRange;
 
-std::optional<ElemType> pl::sim::elementType(mlir::Type type) {
-  if (type.isF32())
-    return ElemType::F32;
-  if (type.isF16())
-    return ElemType::F16;
-  if (type.isBF16())
-    return ElemType::BF16;
-  if (type.isIndex())
-    return ElemType::I64;
-  auto integer = mlir::dyn_cast<mlir::IntegerType>(type);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
+std::optional<ElemType> pl::sim::getIntegerElemType(int64_t width,
+                                                    bool isUnsigned) {
+  switch (width) {
   case 8:
     return isUnsigned ? ElemType::U8 : ElemType::I8;
   case 16:
@@ -40,6 +30,21 @@ std::optional<ElemType> pl::sim::elementType(mlir::Type type) {
   default:
     return std::nullopt;
   }
+}
+
+std::optional<ElemType> pl::sim::getElemType(mlir::Type type) {
+  if (type.isF32())
+    return ElemType::F32;
+  if (type.isF16())
+    return ElemType::F16;
+  if (type.isBF16())
+    return ElemType::BF16;
+  if (type.isIndex())
+    return ElemType::I64;
+  auto integer = mlir::dyn_cast<mlir::IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  return getIntegerElemType(integer.getWidth(), integer.isUnsigned());
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,10 +156,10 @@ bool Decoder::decodeParam(mlir::FunctionOpInterface function, unsigned index) {
   if (auto memref = mlir::dyn_cast<mlir::MemRefType>(element)) {
     param.isTensor = true;
     element = memref.getElementType();
-    if (memref.getRank() > 8) {
-      function.emitError() << "parameter '" << param.name
-                           << "' has more than 8 axes, which the simulator "
-                              "does not hold";
+    if (memref.getRank() > kMaxRank) {
+      function.emitError() << "parameter '" << param.name << "' has more than "
+                           << kMaxRank
+                           << " axes, which the simulator does not hold";
       return false;
     }
     if (!memref.getLayout().isIdentity()) {
@@ -180,7 +185,7 @@ bool Decoder::decodeParam(mlir::FunctionOpInterface function, unsigned index) {
   }
   if (mlir::isa<ir::TaskType>(element) || element.isInteger(1)) {
     param.type = ElemType::I64;
-  } else if (std::optional<ElemType> type = elementType(element)) {
+  } else if (std::optional<ElemType> type = getElemType(element)) {
     param.type = *type;
   } else {
     function.emitError() << "parameter '" << param.name << "' of type "
@@ -398,7 +403,7 @@ bool Decoder::decodeDummy(ir::DummyOp op) {
 
 bool Decoder::decodeAlloc(ir::AllocOp op) {
   auto memref = mlir::cast<mlir::MemRefType>(op.getMemref().getType());
-  std::optional<ElemType> type = elementType(memref.getElementType());
+  std::optional<ElemType> type = getElemType(memref.getElementType());
   if (!type || memref.getRank() > 8 || !memref.getLayout().isIdentity()) {
     op.emitError() << "tensor '" << op.getName() << "' of type " << memref
                    << " is not simulated: it holds packed tensors of up to 8 "

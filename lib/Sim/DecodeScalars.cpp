@@ -1,4 +1,4 @@
-//===- DecodeScalars.cpp - arith ops, tensor views --===//
+//===- DecodeScalars.cpp - arith ops, tensor views ------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -58,18 +58,11 @@ static std::optional<pl::shim::BinaryOp> floatOp(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-/// An integer of `width` bits as element type, for conversions.
+/// An integer of `width` bits for conversions, where other widths than those of
+/// elements count as 64 bits.
 static ElemType integerElement(int64_t width, bool isUnsigned) {
-  switch (width) {
-  case 8:
-    return isUnsigned ? ElemType::U8 : ElemType::I8;
-  case 16:
-    return isUnsigned ? ElemType::U16 : ElemType::I16;
-  case 32:
-    return isUnsigned ? ElemType::U32 : ElemType::I32;
-  default:
-    return isUnsigned ? ElemType::U64 : ElemType::I64;
-  }
+  return getIntegerElemType(width, isUnsigned)
+      .value_or(isUnsigned ? ElemType::U64 : ElemType::I64);
 }
 
 bool Decoder::decodeScalar(Operation *op) {
@@ -91,7 +84,7 @@ bool Decoder::decodeScalar(Operation *op) {
                                : integer.getValue().getSExtValue();
     else if (auto value =
                  mlir::dyn_cast<mlir::FloatAttr>(constantOp.getValue());
-             value && elementType(type))
+             value && getElemType(type))
       bits = int64_t(value.getValue().bitcastToAPInt().getZExtValue());
     else {
       op->emitError() << "constant of type " << type << " is not simulated";
@@ -113,7 +106,7 @@ bool Decoder::decodeScalar(Operation *op) {
     return true;
   }
   if (std::optional<shim::BinaryOp> kind = floatOp(op)) {
-    std::optional<ElemType> element = elementType(type);
+    std::optional<ElemType> element = getElemType(type);
     if (!element)
       return reject();
     Instr &instr = emit(Op::FloatBinary, op);
@@ -133,7 +126,7 @@ bool Decoder::decodeScalar(Operation *op) {
     return true;
   }
   if (auto compare = mlir::dyn_cast<arith::CmpFOp>(op)) {
-    std::optional<ElemType> element = elementType(type);
+    std::optional<ElemType> element = getElemType(type);
     if (!element)
       return reject();
     Instr &instr = emit(Op::CompareFloat, op);
@@ -150,7 +143,7 @@ bool Decoder::decodeScalar(Operation *op) {
     return true;
   }
   if (mlir::isa<arith::NegFOp>(op)) {
-    std::optional<ElemType> element = elementType(type);
+    std::optional<ElemType> element = getElemType(type);
     if (!element)
       return reject();
     Instr &instr = emit(Op::FloatNeg, op);
@@ -175,10 +168,10 @@ bool Decoder::decodeScalar(Operation *op) {
   if (toFloat || toInt || resize) {
     bool isUnsigned = mlir::isa<arith::UIToFPOp, arith::FPToUIOp>(op);
     std::optional<ElemType> from =
-        toFloat ? integerElement(widthOf(type), isUnsigned) : elementType(type);
+        toFloat ? integerElement(widthOf(type), isUnsigned) : getElemType(type);
     std::optional<ElemType> to =
         toInt ? integerElement(widthOf(resultType), isUnsigned)
-              : elementType(resultType);
+              : getElemType(resultType);
     if (!from || !to)
       return reject();
     Instr &instr = emit(Op::Convert, op);

@@ -1,4 +1,4 @@
-//===- DecodeTiles.cpp - buffers and tile ops --===//
+//===- DecodeTiles.cpp - buffers and tile ops -----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -62,7 +62,7 @@ bool Decoder::addTile(Operation *op, ir::BufferType type, llvm::StringRef name,
     error() << "has no address; plan memory before simulating";
     return false;
   }
-  std::optional<ElemType> element = elementType(type.getElementType());
+  std::optional<ElemType> element = getElemType(type.getElementType());
   if (!element) {
     error() << "of " << type.getElementType() << " is not simulated";
     return false;
@@ -154,7 +154,7 @@ bool Decoder::decodeBufferView(ir::BufferViewOp op) {
 static bool checkElement(Operation *op, Value tensor) {
   mlir::Type type =
       mlir::cast<mlir::MemRefType>(tensor.getType()).getElementType();
-  if (elementType(type))
+  if (getElemType(type))
     return true;
   op->emitError() << "tensor of " << type << " is not simulated";
   return false;
@@ -181,7 +181,7 @@ bool Decoder::decodeStore(ir::StoreOp op) {
   instr.a = slot(op.getTile());
   instr.b = slot(op.getTarget());
   instr.sub = adds;
-  instr.type = *elementType(
+  instr.type = *getElemType(
       mlir::cast<mlir::MemRefType>(op.getTarget().getType()).getElementType());
   instr.site = newSite();
   setOperands(instr, slotsOf(op.getOffsets()));
@@ -197,7 +197,7 @@ bool Decoder::decodeElement(Operation *op) {
     Instr &instr = emit(Op::Read, op);
     instr.dst = dst;
     instr.a = slot(read.getSource());
-    instr.type = *elementType(read.getResult().getType());
+    instr.type = *getElemType(read.getResult().getType());
     instr.site = newSite();
     setOperands(instr, slotsOf(read.getIndices()));
     noteUse(read.getSource(), true, false, false);
@@ -209,7 +209,7 @@ bool Decoder::decodeElement(Operation *op) {
   Instr &instr = emit(Op::Write, op);
   instr.a = slot(write.getValue());
   instr.b = slot(write.getTarget());
-  instr.type = *elementType(write.getValue().getType());
+  instr.type = *getElemType(write.getValue().getType());
   instr.site = newSite();
   setOperands(instr, slotsOf(write.getIndices()));
   noteUse(write.getTarget(), false, true, false);

@@ -1,4 +1,4 @@
-//===- Decoder.h - from functions and kernels to compact code --===//
+//===- Decoder.h - from functions and kernels to compact code -------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -21,8 +21,9 @@ namespace pl::sim {
 
 namespace ir = mlir::pl;
 
-/// The element type of an MLIR type; nothing for those without one here.
-std::optional<ElemType> elementType(mlir::Type type);
+/// An integer of `width` bits as element type; nothing for other widths than 8,
+/// 16, 32 and 64.
+std::optional<ElemType> getIntegerElemType(int64_t width, bool isUnsigned);
 
 /// Decodes one function. Members return false after reporting an error.
 class Decoder {

@@ -1,4 +1,4 @@
-//===- Sim.h - the functional simulator: run a program, get values --===//
+//===- Sim.h - the functional simulator: run a program, get values --------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -35,6 +35,10 @@
 namespace pl::sim {
 
 using shim::ElemType;
+
+/// The element type of tensors of an MLIR type, `index` being 64 bits; nothing
+/// for types that no tensor has.
+std::optional<ElemType> getElemType(mlir::Type type);
 
 /// Which of the ready tasks starts next.
 enum class Order : uint8_t {
