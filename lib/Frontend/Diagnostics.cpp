@@ -95,10 +95,6 @@ FileLineCol SourceManager::resolve(SourceRange range) const {
   return resolve(range.buffer, range.begin);
 }
 
-FileLineCol SourceManager::resolveEnd(SourceRange range) const {
-  return resolve(range.buffer, range.end);
-}
-
 std::string SourceManager::describe(SourceRange range) const {
   if (!range.isValid())
     return "<unknown>";
@@ -153,7 +149,7 @@ void DiagnosticEngine::flush() {
     return;
   saidTooMany = true;
   deliver(Diagnostic(Severity::Error, SourceRange(),
-                     "too many errors (" + std::to_string(errorLimit) +
+                     "too many errors (" + std::to_string(kErrorLimit) +
                          "); the rest are not shown"));
 }
 

@@ -107,7 +107,6 @@ Ref<ModuleObject> Interpreter::loadBuffer(StringRef name, StringRef path,
   module->initialising = false;
   if (flow == Flow::Raise)
     return nullptr;
-  finishedModules.push_back(module);
   return module;
 }
 

@@ -1,5 +1,4 @@
-//===- Session.cpp - loading a program and asking about it
-//-----------------===//
+//===- Session.cpp - loading a program and asking about it ----------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -74,10 +73,6 @@ ModuleObject *Session::getMainModule() const {
   return interpreter->mainModule.get();
 }
 
-ArrayRef<Ref<ModuleObject>> Session::getModules() const {
-  return interpreter->finishedModules;
-}
-
 ArrayRef<Ref<KernelObject>> Session::getKernels() const {
   return interpreter->kernels;
 }
@@ -135,8 +130,6 @@ std::vector<std::string> Session::getUnusedDefines() const {
       unused.push_back(define.first);
   return unused;
 }
-
-ASTContext &Session::getASTContext() { return interpreter->context; }
 
 //===----------------------------------------------------------------------===//
 // Fixtures and goldens

@@ -1,5 +1,4 @@
-//===- AST.h - syntax tree of the pl language
-//------------------------------===//
+//===- AST.h - syntax tree of the pl language -----------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -240,8 +239,9 @@ struct BoolOpExpr : Expr {
   ExprList values;
 };
 
-/// `name := value`.
 struct NameExpr;
+
+/// `name := value`.
 struct NamedExpr : Expr {
   PL_AST_NODE(NamedExpr, NamedExpr, Expr)
   NameExpr *target = nullptr;
@@ -365,14 +365,6 @@ struct CallExpr : Expr {
   Expr *callee = nullptr;
   ExprList args;
   llvm::ArrayRef<KeywordArg> keywords;
-
-  /// The value of a keyword, or null.
-  Expr *getKeyword(llvm::StringRef name) const {
-    for (const KeywordArg &keyword : keywords)
-      if (keyword.name.str() == name)
-        return keyword.value;
-    return nullptr;
-  }
 };
 
 /// `{value!r:spec}` inside an f-string.

@@ -84,7 +84,6 @@ public:
   llvm::StringRef getText(SourceRange range) const;
   llvm::StringRef getName(uint32_t buffer) const;
   FileLineCol resolve(SourceRange range) const;
-  FileLineCol resolveEnd(SourceRange range) const;
   /// "file:line:col", or "<unknown>".
   std::string describe(SourceRange range) const;
 
@@ -151,8 +150,7 @@ public:
   bool hasErrors() const { return numErrors != 0; }
   /// True once the limit is reached: callers should give up; further reports
   /// are dropped after one "too many errors".
-  bool reachedLimit() const { return errorLimit && numErrors >= errorLimit; }
-  void setErrorLimit(unsigned limit) { errorLimit = limit; }
+  bool reachedLimit() const { return numErrors >= kErrorLimit; }
 
   /// Reports so far (without a handler).
   llvm::ArrayRef<Diagnostic> getDiagnostics() {
@@ -169,7 +167,7 @@ private:
   bool pendingDropped = false;
   std::vector<Diagnostic> kept;
   unsigned numErrors = 0;
-  unsigned errorLimit = 20;
+  static constexpr unsigned kErrorLimit = 20;
   bool saidTooMany = false;
 };
 

@@ -221,7 +221,6 @@ public:
 
   llvm::StringMap<Value> builtins;
   Ref<ModuleObject> mainModule;
-  std::vector<Ref<ModuleObject>> finishedModules;
   std::vector<Ref<KernelObject>> kernels;
   std::vector<EntryRecord> entries;
   std::vector<ParamRecord> params;

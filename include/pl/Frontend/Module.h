@@ -1,5 +1,4 @@
-//===- Module.h - loading a program and asking about it
-//--------------------===//
+//===- Module.h - loading a program and asking about it -------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -72,8 +71,6 @@ public:
 
   /// The file that was loaded; null before.
   ModuleObject *getMainModule() const;
-  /// All source modules in the order they finished.
-  llvm::ArrayRef<Ref<ModuleObject>> getModules() const;
 
   /// Kernels of every module in the order of their definition.
   llvm::ArrayRef<Ref<KernelObject>> getKernels() const;
@@ -116,7 +113,6 @@ public:
   Interpreter &getInterpreter() { return *interpreter; }
   DiagnosticEngine &getDiagnostics() { return diagnostics; }
   SourceManager &getSources() { return sources; }
-  ASTContext &getASTContext();
 
 private:
   SourceManager &sources;

@@ -48,7 +48,6 @@ class SavedData {
 public:
   static llvm::Expected<SavedData> open(llvm::StringRef directory);
 
-  llvm::StringRef getDirectory() const { return directory; }
   /// In alphabetical order.
   llvm::ArrayRef<SavedTensor> getTensors() const { return tensors; }
   const SavedTensor *find(llvm::StringRef name) const;

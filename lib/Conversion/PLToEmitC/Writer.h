@@ -1,4 +1,4 @@
-//===- Writer.h - Writes the EmitC of one function ---*- C++ -*-===//
+//===- Writer.h - Writes the EmitC of one function --------------*- C++ -*-===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -53,9 +53,6 @@ protected:
   Type emitType(Type type);
   Type opaque(StringRef text) {
     return emitc::OpaqueType::get(builder.getContext(), text);
-  }
-  Attribute opaqueAttr(StringRef text) {
-    return emitc::OpaqueAttr::get(builder.getContext(), text);
   }
 
   Value literal(Location loc, StringRef text, Type type) {
