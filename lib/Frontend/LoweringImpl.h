@@ -1,5 +1,4 @@
-//===- LoweringImpl.h - parts of the lowering to the `pl` phase
-//------------===//
+//===- LoweringImpl.h - parts of the lowering to the `pl` phase -----------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -254,8 +253,7 @@ public:
                    SourceRange callRange, bool inCoreScope);
 
 private:
-  //===--- Reports
-  //---------------------------------------------------------===//
+  //===--- Reports --------------------------------------------------------===//
   Diagnostic &error(SourceRange range, const Twine &text);
   Diagnostic &warning(SourceRange range, const Twine &text);
   DslValue fail(SourceRange range, const Twine &text) {
@@ -269,8 +267,7 @@ private:
   std::string getText(const Expr *expr);
   std::string getText(SourceRange range);
 
-  //===--- Building
-  //--------------------------------------------------------===//
+  //===--- Building -------------------------------------------------------===//
   mlir::Location loc(SourceRange range) { return module.getLoc(range); }
   /// A constant at the top of the function or core scope, one per value.
   mlir::Value getConstant(mlir::TypedAttr attr, SourceRange range);
@@ -286,8 +283,7 @@ private:
                             ArrayRef<mlir::NamedAttribute> attrs = {});
   void nameValue(mlir::Value value, Identifier name, SourceRange range);
 
-  //===--- Signatures (LoweringModule.cpp)
-  //---------------------------------===//
+  //===--- Signatures (LoweringModule.cpp) --------------------------------===//
   bool bindEntryParams(SmallVectorImpl<mlir::Type> &types);
   void applyBindDynamic(SmallVectorImpl<TypeAnnotation> &annotations);
   void beginFunction(mlir::func::FuncOp func);
@@ -304,8 +300,7 @@ private:
                         mlir::func::CallOp call, ArrayRef<DslValue> actuals,
                         SourceRange range);
 
-  //===--- Statements
-  //------------------------------------------------------===//
+  //===--- Statements -----------------------------------------------------===//
   void lowerStatements(StmtList statements);
   void lowerStatement(const Stmt *stmt);
   void lowerAssign(const Expr *target, const Expr *value, SourceRange range);
@@ -326,8 +321,7 @@ private:
                      const Environment &before, const Environment &thenEnv,
                      const Environment &elseEnv);
 
-  //===--- Loops (LoweringLoops.cpp)
-  //---------------------------------------===//
+  //===--- Loops (LoweringLoops.cpp) --------------------------------------===//
   void lowerFor(const ForStmt *stmt);
   void lowerUnrolled(const ForStmt *stmt, StringRef spelling, int64_t start,
                      int64_t stop, int64_t step);
@@ -338,8 +332,7 @@ private:
   mlir::Value convertValid(mlir::Value tile, ir::TileType type,
                            SourceRange range);
 
-  //===--- Scopes (LoweringScopes.cpp)
-  //-------------------------------------===//
+  //===--- Scopes (LoweringScopes.cpp) ------------------------------------===//
   void lowerWith(const WithStmt *stmt);
   void lowerAt(const WithStmt *stmt, const CallExpr *call);
   /// `with pl.spmd(...)` (loop null) and `for i in pl.spmd(...)`.
@@ -352,9 +345,18 @@ private:
   mlir::ArrayAttr getUserEdges(size_t count);
   std::optional<bool> getFlag(const Expr *expr, StringRef what);
   mlir::StringAttr getNameHint(const Expr *expr);
+  /// What pl.at and pl.spmd share: where a core scope may stand, and its
+  /// keywords. Clears `good` after an error.
+  struct TaskOptions {
+    SmallVector<mlir::Value> deps;
+    mlir::StringAttr name;
+    bool allowEarly = false;
+  };
+  TaskOptions lowerTaskOptions(SourceRange header,
+                               const llvm::StringMap<const Expr *> &keywords,
+                               bool &good);
 
-  //===--- Expressions
-  //-----------------------------------------------------===//
+  //===--- Expressions ----------------------------------------------------===//
   DslValue lower(const Expr *expr);
   DslValue lowerName(const NameExpr *expr);
   DslValue lowerAttribute(const AttributeExpr *expr);
@@ -376,8 +378,7 @@ private:
   const Value *getMember(const Expr *expr);
   bool isDynamicDim(const Expr *expr);
 
-  //===--- Scalars
-  //---------------------------------------------------------===//
+  //===--- Scalars --------------------------------------------------------===//
   DslValue foldBinary(SourceRange range, BinOpKind op, const DslValue &lhs,
                       const DslValue &rhs);
   DslValue scalarBinary(SourceRange range, BinOpKind op, DslValue lhs,
@@ -401,8 +402,7 @@ private:
                                                const DslValue &b);
   std::optional<int64_t> getConstantInt(const DslValue &value);
 
-  //===--- Operations
-  //------------------------------------------------------===//
+  //===--- Operations -----------------------------------------------------===//
   DslValue lowerOp(const CallExpr *call, StringRef plName);
   DslValue lowerTileBinary(SourceRange range, StringRef name, DslValue lhs,
                            DslValue rhs);
@@ -466,8 +466,7 @@ private:
   DslValue tileReshape(SourceRange range, DslValue tile,
                        ArrayRef<int64_t> shape);
 
-  //===--- Memory (LoweringMemory.cpp, LoweringViews.cpp)
-  //------------------===//
+  //===--- Memory (LoweringMemory.cpp, LoweringViews.cpp) -----------------===//
   /// A window of a tensor or tile as written in a subscript or slice.
   struct Window {
     SmallVector<DslValue> offsets; // Host ints or scalars, one per axis

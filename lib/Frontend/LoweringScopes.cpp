@@ -1,4 +1,4 @@
-//===- LoweringScopes.cpp - core scopes, tasks and their dependencies ===//
+//===- LoweringScopes.cpp - core scopes, tasks and their dependencies -----===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringImpl.h"
+
+#include "pl/Machine/Machine.h"
 
 using namespace pl::frontend;
 
@@ -177,6 +179,28 @@ collectKeywords(const CallExpr *call, ArrayRef<StringRef> known,
   return good;
 }
 
+FunctionLowering::TaskOptions FunctionLowering::lowerTaskOptions(
+    SourceRange header, const llvm::StringMap<const Expr *> &keywords,
+    bool &good) {
+  if (core) {
+    error(header, "a core scope cannot be inside another")
+        .note(core->header, "the outer scope is here");
+    good = false;
+  }
+  if (good && inBranch) {
+    notLowered(header, "a task inside a run-time branch");
+    good = false;
+  }
+  TaskOptions options;
+  good &= lowerDeps(keywords.lookup("deps"), options.deps);
+  std::optional<bool> early =
+      getFlag(keywords.lookup("allow_early_resolve"), "allow_early_resolve=");
+  options.name = getNameHint(keywords.lookup("name_hint"));
+  good &= early.has_value();
+  options.allowEarly = early.value_or(false);
+  return options;
+}
+
 void FunctionLowering::lowerAt(const WithStmt *stmt, const CallExpr *call) {
   SourceRange header = stmt->headerRange;
   const Expr *target = stmt->items[0].target;
@@ -208,29 +232,16 @@ void FunctionLowering::lowerAt(const WithStmt *stmt, const CallExpr *call) {
       good = false;
     }
   }
-  if (core) {
-    error(header, "a core scope cannot be inside another")
-        .note(core->header, "the outer scope is here");
-    good = false;
-  }
-  if (good && inBranch) {
-    notLowered(header, "a task inside a run-time branch");
-    good = false;
-  }
-  SmallVector<mlir::Value> deps;
-  good &= lowerDeps(keywords.lookup("deps"), deps);
-  std::optional<bool> early =
-      getFlag(keywords.lookup("allow_early_resolve"), "allow_early_resolve=");
-  mlir::StringAttr name = getNameHint(keywords.lookup("name_hint"));
-  good &= early.has_value();
+  TaskOptions options = lowerTaskOptions(header, keywords, good);
   if (!good) {
     if (target)
       poison(target);
     return;
   }
   mlir::Type type = ir::TaskType::get(builder.getContext());
-  auto op = ir::AtOp::create(builder, loc(header), type, deps, name,
-                             getUserEdges(deps.size()), *early);
+  auto op =
+      ir::AtOp::create(builder, loc(header), type, options.deps, options.name,
+                       getUserEdges(options.deps.size()), options.allowEarly);
   lowerScopeBody(op.getBody(), header, stmt->body, /*isSpmd=*/false, {},
                  nullptr);
   if (target)
@@ -262,29 +273,14 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
                        "pl.spmd(..., deps=[...]) as tid");
     good = false;
   }
-  if (core) {
-    error(header, "a core scope cannot be inside another")
-        .note(core->header, "the outer scope is here");
-    good = false;
-  }
-  if (good && inBranch) {
-    notLowered(header, "a task inside a run-time branch");
-    good = false;
-  }
-  SmallVector<mlir::Value> deps;
-  good &= lowerDeps(keywords.lookup("deps"), deps);
-  std::optional<bool> early =
-      getFlag(keywords.lookup("allow_early_resolve"), "allow_early_resolve=");
-  mlir::StringAttr name = getNameHint(keywords.lookup("name_hint"));
-  good &= early.has_value();
+  TaskOptions options = lowerTaskOptions(header, keywords, good);
   mlir::Value blocks;
   if (call->args.size() == 1) {
     DslValue count = lower(call->args[0]);
     if (std::optional<int64_t> number = getConstantInt(count)) {
-      constexpr int64_t kMaxBlocks = 32767;
-      if (*number < 0 || *number > kMaxBlocks) {
+      if (*number < 0 || *number > kMaxLaunchLanes) {
         error(call->args[0]->range,
-              "pl.spmd takes 0 to " + Twine(kMaxBlocks) +
+              "pl.spmd takes 0 to " + Twine(kMaxLaunchLanes) +
                   " blocks (the runtime's limit), but this is " +
                   Twine(*number));
         good = false;
@@ -309,8 +305,9 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
         body = inner->body;
       }
   mlir::Type type = ir::TaskType::get(builder.getContext());
-  auto op = ir::SpmdOp::create(builder, loc(header), type, blocks, deps, name,
-                               getUserEdges(deps.size()), *early);
+  auto op = ir::SpmdOp::create(builder, loc(header), type, blocks, options.deps,
+                               options.name, getUserEdges(options.deps.size()),
+                               options.allowEarly);
   unsigned errors = module.session.getDiagnostics().getNumErrors();
   lowerScopeBody(op.getBody(), header, body, /*isSpmd=*/true, blocks, loop);
   bool usesIndex = readsBlockIndex || loop;

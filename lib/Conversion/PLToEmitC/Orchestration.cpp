@@ -1,4 +1,4 @@
-//===- Orchestration.cpp - The orchestration as one C++ file ---*- C++ -*-===//
+//===- Orchestration.cpp - The orchestration as one C++ file --------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,13 +8,12 @@
 
 #include "Orchestration.h"
 
+#include "pl/Machine/Machine.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pl;
-
-/// How many blocks the runtime can count.
-static constexpr int64_t kMaxBlocks = 32767;
 
 static StringRef dataType(Type type) {
   if (type.isF32())
@@ -201,9 +200,10 @@ LogicalResult OrchestrationWriter::emitDim(memref::DimOp op) {
 }
 
 LogicalResult OrchestrationWriter::flushAllocations(Location loc) {
-  // One allocation gives at most as many tensors as a task has.
   while (!pendingAllocations.empty()) {
-    SmallVector<AllocOp> batch(ArrayRef(pendingAllocations).take_front(32));
+    // One allocation gives at most as many tensors as a task has arguments.
+    SmallVector<AllocOp> batch(
+        ArrayRef(pendingAllocations).take_front(::pl::kMaxTaskTensors));
     pendingAllocations.erase(pendingAllocations.begin(),
                              pendingAllocations.begin() + batch.size());
     SmallVector<Value> infos;
@@ -437,9 +437,10 @@ LogicalResult OrchestrationWriter::emitLaunch(LaunchOp op) {
       owners.push_back(owner);
   }
   std::optional<int64_t> count = getConstantIntValue(op.getBlocks());
-  if (count && (*count < 0 || *count > kMaxBlocks))
+  if (count && (*count < 0 || *count > ::pl::kMaxLaunchLanes))
     return op.emitOpError()
-           << "has " << *count << " blocks, but a task has 0 to " << kMaxBlocks;
+           << "has " << *count << " blocks, but a task has 0 to "
+           << ::pl::kMaxLaunchLanes;
   Value blocks;
   std::string submit = kernel.getCore() == CoreKind::aic ? "rt_submit_aic_task"
                                                          : "rt_submit_aiv_task";
