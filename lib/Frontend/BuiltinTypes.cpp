@@ -398,8 +398,7 @@ void Interpreter::addBuiltinTypes() {
   add("type", ValueKind::Class, [](CallContext &call) -> Result {
     if (call.args.size() != 1)
       return call.raise("NotImplementedError",
-                        "type() with three arguments is not supported in the "
-                        "host world");
+                        "type() with three arguments is not supported");
     return call.interpreter.typeOf(call.args[0]);
   });
   NativeObject *object =

@@ -364,7 +364,7 @@ void Interpreter::addBuiltins() {
                          "__import__", "globals", "locals", "vars", "super"})
     add(name, [name](CallContext &call) -> Result {
       return call.raise("NotImplementedError",
-                        "'" + name + "' is not supported in the host world");
+                        "'" + name + "' is not supported");
     });
   builtins["NotImplemented"] = Value::ellipsis();
   builtins["Ellipsis"] = Value::ellipsis();

@@ -206,8 +206,7 @@ Value Interpreter::callFunction(const FunctionObject *function,
         "NotImplementedError",
         "'" + function->name + "' is " +
             (function->scope->isGenerator ? "a generator" : "an async") +
-            " function, which the host world does not support; return "
-            "a list instead",
+            " function, which is not supported; return a list instead",
         range);
   Ref<Frame> frame = makeFrame(function->scope, function->closure.get(),
                                function->module.get());
@@ -314,7 +313,7 @@ Value Interpreter::call(const Value &callee, ArrayRef<Value> args,
   case ValueKind::Kernel:
     return fail("TypeError",
                 "kernel '" + callee.as<KernelObject>()->name +
-                    "' cannot be called in the host world; 'plc run' launches "
+                    "' cannot be called outside kernels; 'plc run' launches "
                     "entries",
                 range);
   case ValueKind::Enum:

@@ -109,7 +109,7 @@ Value Interpreter::defineClass(const ClassDefStmt *statement, Env &env) {
         !cls->isEnum)
       return fail("NotImplementedError",
                   "a class derived from '" + native->name +
-                      "' is not supported in the host world",
+                      "' is not supported",
                   expr->range);
   }
   for (const KeywordArg &keyword : statement->keywords)

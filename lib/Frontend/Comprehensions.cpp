@@ -129,8 +129,7 @@ Value Interpreter::evaluateComprehension(const ComprehensionExpr *expr,
                                          Env &env) {
   for (const ComprehensionClause &clause : expr->clauses)
     if (clause.isAsync)
-      return fail("NotImplementedError",
-                  "'async for' is not supported in the host world",
+      return fail("NotImplementedError", "'async for' is not supported",
                   clause.range);
   // The first iterable belongs to the scope around, the rest has its own.
   Value iterable = evaluate(expr->clauses.front().iter, env);

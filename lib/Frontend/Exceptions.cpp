@@ -199,7 +199,7 @@ bool Interpreter::checkSize(int64_t elements, SourceRange range) {
     return step(range, elements / 16);
   (void)raise("MemoryError",
               "a value of " + Twine(elements) +
-                  " elements is too large for the host world; use a tensor",
+                  " elements is too large; use a tensor",
               range);
   return false;
 }

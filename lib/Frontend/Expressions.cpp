@@ -36,8 +36,7 @@ Value Interpreter::evaluateConstant(const ConstantExpr *constant) {
                     " does not fit 64 bits",
                 constant->range);
   case ConstantKind::Imaginary:
-    return fail("NotImplementedError",
-                "complex numbers are not supported in the host world",
+    return fail("NotImplementedError", "complex numbers are not supported",
                 constant->range);
   }
   return Value::none();
@@ -263,12 +262,10 @@ Value Interpreter::evaluateUncommon(const Expr *expr, Env &env) {
   case NodeKind::Yield:
   case NodeKind::YieldFrom:
     return fail("NotImplementedError",
-                "generator functions are not supported in the host world; "
-                "build a list",
+                "generator functions are not supported; build a list",
                 expr->range);
   default:
-    return fail("NotImplementedError",
-                "this expression is not supported in the host world",
+    return fail("NotImplementedError", "this expression is not supported",
                 expr->range);
   }
 }

@@ -138,8 +138,7 @@ Flow Interpreter::execute(const Stmt *statement, Env &env) {
   default:
     break;
   }
-  (void)raise("NotImplementedError",
-              "this statement is not supported in the host world",
+  (void)raise("NotImplementedError", "this statement is not supported",
               statement->range);
   return Flow::Raise;
 }
@@ -312,8 +311,7 @@ Flow Interpreter::executeDelete(const Expr *target, Env &env) {
 
 Flow Interpreter::executeFor(const ForStmt *statement, Env &env) {
   if (statement->isAsync) {
-    (void)raise("NotImplementedError",
-                "'async for' is not supported in the host world",
+    (void)raise("NotImplementedError", "'async for' is not supported",
                 statement->headerRange);
     return Flow::Raise;
   }

@@ -369,8 +369,8 @@ TEST(InterpreterLimits, EndlessLoops) {
 
 TEST(InterpreterLimits, HugeValues) {
   EXPECT_EQ(errorOf("x = [0] * 10 ** 12\n"),
-            "1:5: MemoryError: a value of 1000000000000 elements is too large "
-            "for the host world; use a tensor");
+            "1:5: MemoryError: a value of 1000000000000 elements is too large; "
+            "use a tensor");
   EXPECT_NE(errorOf("x = 'a'\nwhile True: x += x\n"), "");
   EXPECT_NE(errorOf("x = list(range(10 ** 15))\n"), "");
   EXPECT_NE(errorOf("x = f'{1:99999999999}'\n"), "");
@@ -402,10 +402,10 @@ TEST(InterpreterLimits, Traceback) {
 
 TEST(InterpreterLimits, Unsupported) {
   EXPECT_EQ(errorOf("def g():\n  yield 1\nlist(g())\n"),
-            "3:6: NotImplementedError: 'g' is a generator function, which the "
-            "host world does not support; return a list instead");
+            "3:6: NotImplementedError: 'g' is a generator function, which is "
+            "not supported; return a list instead");
   EXPECT_EQ(errorOf("x = 2j\n"), "1:5: NotImplementedError: complex numbers "
-                                 "are not supported in the host world");
+                                 "are not supported");
 }
 
 } // namespace

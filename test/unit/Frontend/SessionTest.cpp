@@ -295,7 +295,7 @@ TEST(HostPl, AnnotationErrors) {
 
 TEST(HostPl, KernelsAreNotRun) {
   EXPECT_EQ(errorOf("import pl\n@pl.jit\ndef f(): pass\nf()\n"),
-            "4:1: TypeError: kernel 'f' cannot be called in the host world; "
+            "4:1: TypeError: kernel 'f' cannot be called outside kernels; "
             "'plc run' launches entries");
   EXPECT_EQ(errorOf("import pl\n@pl.jit.incore(auto_scope=False)\ndef f(): "
                     "pass\n"),
