@@ -133,8 +133,9 @@ def PL_RecipOp : PL_UnaryOp<"recip", "TRECIP", "none">;
 def PL_RsqrtOp : PL_UnaryOp<"rsqrt", "TRSQRT", "none",
                             (ins UnitAttr:$high_precision)> {
   let description = [{
-    1/sqrt(x): a square root, then a division, each correctly rounded.
-    `high_precision` asks for at most 1 ulp, which this form gives.
+    1/sqrt(x): a square root, then a division, each correctly rounded; at most
+    1.5 ulp. `high_precision` asks for at most 1 ulp, which the form with a
+    scratch block gives.
   }];
 }
 def PL_CastOp : PL_UnaryOp<"cast", "TCVT", "none", (ins PL_RoundModeAttr:$mode)> {
