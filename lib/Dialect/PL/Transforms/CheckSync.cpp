@@ -1,5 +1,4 @@
-//===- CheckSync.cpp - Flags and barriers order all that shares bytes ---*- C++
-//-*-===//
+//===- CheckSync.cpp - Flags order all that shares bytes ------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

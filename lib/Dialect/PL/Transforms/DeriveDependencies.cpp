@@ -1,5 +1,4 @@
-//===- DeriveDependencies.cpp - Edges between tasks from the bytes they touch
-//---*- C++ -*-===//
+//===- DeriveDependencies.cpp - Edges from bytes --------------------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- OutlineKernels.cpp - Scopes become kernels and launches ---*- C++
-//-*-===//
+//===- OutlineKernels.cpp - Scopes become kernels and launches ---*- C++ --===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- PipelineLoops.cpp - Pipelined loops become copies of their bodies ---*-
-// C++ -*-===//
+//===- PipelineLoops.cpp - Pipelined loops become copies of their bodies --===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

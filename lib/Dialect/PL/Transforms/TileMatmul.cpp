@@ -1,5 +1,4 @@
-//===- TileMatmul.cpp - Products that fit the operand memories ---*- C++
-//-*-===//
+//===- TileMatmul.cpp - Products that fit the operand memories ---*- C++ --===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
