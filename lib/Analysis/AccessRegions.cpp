@@ -38,25 +38,13 @@ static LinearExpr extentOf(Value memref, int64_t axis) {
   auto argument = dyn_cast<BlockArgument>(memref);
   if (!argument)
     return LinearExpr::symbol(memref);
-  auto func = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto dims = func ? func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                      PLDialect::kDims)
-                   : ArrayAttr();
-  if (dims)
-    for (BlockArgument other : argument.getOwner()->getArguments()) {
-      auto otherType = dyn_cast<MemRefType>(other.getType());
-      auto otherDims = func.getArgAttrOfType<ArrayAttr>(other.getArgNumber(),
-                                                        PLDialect::kDims);
-      if (!otherType || !otherDims)
-        continue;
+  if (DimAttr name = dimOf(argument, axis))
+    for (BlockArgument other : argument.getOwner()->getArguments())
       for (Operation *user : other.getUsers())
         if (auto dim = dyn_cast<memref::DimOp>(user))
           if (std::optional<int64_t> i = dim.getConstantIndex())
-            if (otherType.isDynamicDim(*i) &&
-                otherDims[otherType.getDynamicDimIndex(*i)] ==
-                    dims[type.getDynamicDimIndex(axis)])
+            if (dimOf(other, *i) == name)
               return LinearExpr::symbol(dim.getResult());
-    }
   return LinearExpr::symbol(memref);
 }
 

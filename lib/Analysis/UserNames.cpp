@@ -26,20 +26,19 @@ StringRef mlir::pl::nameOf(Location loc) {
   return {};
 }
 
-/// The symbol of dynamic axis `axis` of function argument `argument`.
-static StringRef dimSymbol(BlockArgument argument, int64_t axis) {
+DimAttr mlir::pl::dimOf(BlockArgument argument, int64_t axis) {
   auto func =
       dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
   auto type = dyn_cast<MemRefType>(argument.getType());
-  if (!func || !type || axis >= type.getRank() || !type.isDynamicDim(axis))
+  if (!func || !type || axis < 0 || axis >= type.getRank() ||
+      !type.isDynamicDim(axis))
     return {};
   auto dims = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                PLDialect::kDims);
   unsigned position = type.getDynamicDimIndex(axis);
   if (!dims || position >= dims.size())
     return {};
-  auto dim = dyn_cast<DimAttr>(dims[position]);
-  return dim ? dim.getName() : StringRef();
+  return dyn_cast<DimAttr>(dims[position]);
 }
 
 std::string mlir::pl::nameOf(Value value) {
@@ -62,7 +61,7 @@ std::string mlir::pl::nameOf(Value value) {
   if (auto dim = dyn_cast<memref::DimOp>(def))
     if (auto argument = dyn_cast<BlockArgument>(dim.getSource()))
       if (std::optional<int64_t> axis = dim.getConstantIndex())
-        if (StringRef symbol = dimSymbol(argument, *axis); !symbol.empty())
-          return symbol.str();
+        if (DimAttr symbol = dimOf(argument, *axis))
+          return symbol.getName().str();
   return nameOf(def->getLoc()).str();
 }

@@ -15,6 +15,12 @@
 
 namespace mlir::pl {
 
+class DimAttr;
+
+/// The name (`pl.dims`) of dynamic axis `axis` of a function's argument, or
+/// null.
+DimAttr dimOf(BlockArgument argument, int64_t axis);
+
 /// The name in a location: that of the innermost NameLoc, through call sites.
 StringRef nameOf(Location loc);
 

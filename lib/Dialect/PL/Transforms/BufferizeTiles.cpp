@@ -14,6 +14,7 @@
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -56,6 +57,9 @@ private:
                  OpBuilder &builder);
   Value storageBuffer(Value leader);
   OpFoldResult validOf(Value tile, unsigned axis, OpBuilder &builder);
+  /// The same as an index value.
+  Value validValueOf(Value tile, unsigned axis, OpBuilder &builder,
+                     Location loc);
   SmallVector<Value> dynamicValidOf(Value tile, OpBuilder &builder);
   std::string uniqueName(StringRef hint);
   void replaceScalar(Value old, Value by);
@@ -129,16 +133,9 @@ OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
   assert(def && "extents of carried tiles are set with their loop");
   ValidSource source = validSourceOf(def, axis);
   Location loc = def->getLoc();
-  auto asValue = [&](OpFoldResult extent) {
-    if (auto value = dyn_cast<Value>(extent))
-      return value;
-    return arith::ConstantIndexOp::create(builder, loc,
-                                          *getConstantIntValue(extent))
-        .getResult();
-  };
   Value result;
   for (auto [operand, operandAxis] : source.operands) {
-    Value extent = asValue(validOf(operand, operandAxis, builder));
+    Value extent = validValueOf(operand, operandAxis, builder, loc);
     result =
         result
             ? arith::MinSIOp::create(builder, loc, result, extent).getResult()
@@ -159,6 +156,12 @@ OpFoldResult Bufferizer::validOf(Value tile, unsigned axis,
   return result;
 }
 
+Value Bufferizer::validValueOf(Value tile, unsigned axis, OpBuilder &builder,
+                               Location loc) {
+  return getValueOrCreateConstantIndexOp(builder, loc,
+                                         validOf(tile, axis, builder));
+}
+
 void Bufferizer::replaceScalar(Value old, Value by) {
   old.replaceAllUsesWith(by);
   replaced[old] = by;
@@ -170,12 +173,7 @@ SmallVector<Value> Bufferizer::dynamicValidOf(Value tile, OpBuilder &builder) {
   for (unsigned axis : {0u, 1u}) {
     if (!ShapedType::isDynamic(type.getValid(axis)))
       continue;
-    OpFoldResult extent = validOf(tile, axis, builder);
-    if (auto value = dyn_cast<Value>(extent))
-      values.push_back(value);
-    else
-      values.push_back(arith::ConstantIndexOp::create(
-          builder, tile.getLoc(), *getConstantIntValue(extent)));
+    values.push_back(validValueOf(tile, axis, builder, tile.getLoc()));
   }
   return values;
 }
@@ -383,13 +381,7 @@ void Bufferizer::bufferizeLoop(scf::ForOp loop) {
     for (int axis : {0, 1})
       if (!extents.get(argument, axis)) {
         kept.push_back({unsigned(index), axis});
-        OpFoldResult extent = validOf(init, axis, builder);
-        auto value = dyn_cast<Value>(extent);
-        inits.push_back(
-            value ? value
-                  : arith::ConstantIndexOp::create(builder, loop.getLoc(),
-                                                   *getConstantIntValue(extent))
-                        .getResult());
+        inits.push_back(validValueOf(init, axis, builder, loop.getLoc()));
       }
   }
   auto result = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
@@ -428,13 +420,8 @@ void Bufferizer::bufferizeLoop(scf::ForOp loop) {
       yielded.push_back(value);
       continue;
     }
-    OpFoldResult extent = validOf(value, carried.axis, atYield);
-    auto extentValue = dyn_cast<Value>(extent);
     yielded.push_back(
-        extentValue ? extentValue
-                    : arith::ConstantIndexOp::create(
-                          atYield, loop.getLoc(), *getConstantIntValue(extent))
-                          .getResult());
+        validValueOf(value, carried.axis, atYield, loop.getLoc()));
   }
   yield->setOperands(yielded);
   OpBuilder after(result->getBlock(), std::next(result->getIterator()));
@@ -481,14 +468,7 @@ void Bufferizer::bufferizeIf(scf::IfOp branch) {
     for (Merged merged : kept) {
       Value value = yield->getOperand(merged.index);
       if (merged.axis >= 0) {
-        OpFoldResult extent = validOf(value, merged.axis, atYield);
-        auto extentValue = dyn_cast<Value>(extent);
-        value =
-            extentValue
-                ? extentValue
-                : arith::ConstantIndexOp::create(atYield, branch.getLoc(),
-                                                 *getConstantIntValue(extent))
-                      .getResult();
+        value = validValueOf(value, merged.axis, atYield, branch.getLoc());
       }
       yielded.push_back(value);
     }
@@ -523,13 +503,9 @@ void Bufferizer::bufferizeOp(Operation *op) {
   }
   if (auto extent = dyn_cast<ValidExtentOp>(op)) {
     OpBuilder builder(op);
-    OpFoldResult valid = validOf(extent.getTile(), extent.getAxis(), builder);
-    auto value = dyn_cast<Value>(valid);
-    replaceScalar(extent.getResult(), value ? value
-                                            : arith::ConstantIndexOp::create(
-                                                  builder, op->getLoc(),
-                                                  *getConstantIntValue(valid))
-                                                  .getResult());
+    replaceScalar(extent.getResult(),
+                  validValueOf(extent.getTile(), extent.getAxis(), builder,
+                               op->getLoc()));
     dead.push_back(op);
     return;
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -18,18 +19,6 @@ namespace mlir::pl {
 
 using namespace mlir;
 using namespace mlir::pl;
-
-/// The name of dynamic axis `axis` of `argument`, or null.
-static DimAttr dimOf(func::FuncOp func, BlockArgument argument, int64_t axis) {
-  auto type = dyn_cast<MemRefType>(argument.getType());
-  auto dims = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                               PLDialect::kDims);
-  if (!type || !dims || axis < 0 || axis >= type.getRank() ||
-      !type.isDynamicDim(axis))
-    return {};
-  unsigned position = type.getDynamicDimIndex(axis);
-  return position < dims.size() ? dyn_cast<DimAttr>(dims[position]) : DimAttr();
-}
 
 namespace {
 struct UnifyDims : mlir::pl::impl::UnifyDimsBase<UnifyDims> {
@@ -44,7 +33,7 @@ struct UnifyDims : mlir::pl::impl::UnifyDimsBase<UnifyDims> {
       std::optional<int64_t> axis = dim.getConstantIndex();
       if (!argument || argument.getOwner() != &func.front() || !axis)
         return;
-      if (DimAttr name = dimOf(func, argument, *axis))
+      if (DimAttr name = dimOf(argument, *axis))
         reads[name].push_back(dim);
     });
     OpBuilder builder = OpBuilder::atBlockBegin(&func.front());
@@ -65,7 +54,7 @@ private:
     for (BlockArgument argument : func.getArguments()) {
       auto type = dyn_cast<MemRefType>(argument.getType());
       for (int64_t axis = 0; type && axis < type.getRank(); ++axis)
-        if (dimOf(func, argument, axis) == name)
+        if (dimOf(argument, axis) == name)
           return memref::DimOp::create(builder, loc, argument, axis);
     }
     llvm_unreachable("the name was read from a parameter");

@@ -128,3 +128,21 @@ func.func @atomics(%y: memref<16x16xf32> {pl.name = "y"}, %z: memref<16x16xf32> 
   }
   return
 }
+
+// Fewer names than dynamic dims: an axis without a name is like no other.
+// CHECK-LABEL: func.func @unnamed_dim
+func.func @unnamed_dim(%x: memref<?x?xf32> {pl.name = "x", pl.dims = [#pl.dim<"T">]}) {
+  // CHECK: %[[A:.*]] = pl.at "w" {
+  %a = pl.at "w" {
+    %c0 = arith.constant 0 : index
+    %z = arith.constant 0.0 : f32
+    %t = pl.full %z : f32 -> !pl.tile<1x8xf32>
+    pl.store %t, %x[%c0, %c0] : !pl.tile<1x8xf32>, memref<?x?xf32>
+  }
+  // CHECK: pl.at "r" deps(%[[A]] : [#pl.edge<raw, "x", "[0:1, 0:8]">]) {
+  %b = pl.at "r" {
+    %c0 = arith.constant 0 : index
+    %t = pl.load %x[%c0, %c0] : memref<?x?xf32> -> !pl.tile<1x8xf32>
+  }
+  return
+}
