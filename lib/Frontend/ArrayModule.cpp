@@ -81,6 +81,14 @@ static Expected<ref::Array> applyBinary(BinOpKind op, const ref::Operand &lhs,
       return ref::fail("'@' needs tensors on both sides");
     return ref::matmul(lhs.array(), rhs.array());
   case BinOpKind::Div:
+    // torch's `number / tensor` is `tensor.reciprocal() * number`: rounded
+    // twice, so not always the nearest quotient.
+    if (lhs.isPlain() && !rhs.isPlain()) {
+      Expected<ref::Array> inverse =
+          ref::unary(ref::UnaryOp::Reciprocal, rhs.array());
+      return inverse ? binary(ref::BinaryOp::Mul, *inverse, lhs)
+                     : std::move(inverse);
+    }
     return binary(ref::BinaryOp::Div, lhs, rhs);
   case BinOpKind::FloorDiv:
     return binary(ref::BinaryOp::FloorDiv, lhs, rhs);

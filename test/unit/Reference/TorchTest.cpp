@@ -234,6 +234,25 @@ assert y.tolist() == [[0.84765625, 1.1328125]]
             "");
 }
 
+TEST(TorchTest, NumberOverTensorIsItsReciprocalTimesTheNumber) {
+  EXPECT_EQ(run(R"(
+x = torch.tensor([3.0, 5.0])
+# The float32 nearest to 1/3, times 127, is nearest to another float32 than
+# 127/3 is.
+assert (127.0 / x).tolist() == [42.333335876464844, 25.399999618530273]
+assert (127.0 / x)[0] != torch.tensor(127.0) / x[0]
+assert (torch.tensor(127.0) / x)[0].item() == 42.33333206176758
+# In bfloat16 the reciprocal is rounded too: 1/3 is 0.333984375 there.
+y = 3.0 / torch.tensor([3.0], dtype=torch.bfloat16)
+assert y.dtype == torch.bfloat16 and y.item() == 1.0
+assert (127 / torch.tensor([3], dtype=torch.bfloat16)).item() == 42.5
+assert (1 / torch.tensor([2, 4])).tolist() == [0.5, 0.25]
+x /= 4.0
+assert x.tolist() == [0.75, 1.25]
+)"),
+            "");
+}
+
 TEST(TorchTest, TensorsPrint) {
   EXPECT_EQ(run("print(torch.tensor([[1, 2], [3, 4]]))\n"
                 "print(torch.tensor([0.5, 1.0], dtype=torch.bfloat16))\n"
