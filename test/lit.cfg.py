@@ -8,6 +8,9 @@
 #   PL_VERIFY_ROUNDTRIP=1         every pl-opt also checks that what it read prints and
 #                                 parses back to the same operations
 #   PL_FULL_TESTS=1               runs the tests that say `REQUIRES: full`
+#   PL_SHARED_DATA                a folder of saved data that others computed, for
+#                                 `REQUIRES: shared-data`; else ../shared/data
+#                                 beside the checkout is looked for
 #   PTO_ISA_DIR, SIMPLER_DIR      local checkouts of the public headers; both are
 #                                 needed for `REQUIRES: public-headers`
 
@@ -57,6 +60,12 @@ llvm_config.with_environment("PATH", config.pl_tools_dir, append_path=True)
 
 if os.environ.get("PL_FULL_TESTS", "0") not in ("", "0"):
     config.available_features.add("full")
+
+shared_data = os.environ.get(
+    "PL_SHARED_DATA", os.path.join(config.pl_source_dir, "..", "shared", "data"))
+if os.path.isdir(shared_data):
+    config.available_features.add("shared-data")
+    config.substitutions.append(("%shared_data", os.path.normpath(shared_data)))
 
 headers = ["PTO_ISA_DIR", "SIMPLER_DIR"]
 if all(os.path.isdir(os.environ.get(name, "")) for name in headers):
