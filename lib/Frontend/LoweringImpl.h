@@ -242,6 +242,8 @@ struct OpCall {
   SourceRange range() const { return call->range; }
 };
 
+/// Walks one body. What lowers an operation may be a free function elsewhere
+/// (LoweringTable.h), so the members are open to the files of this folder.
 class FunctionLowering {
 public:
   FunctionLowering(ModuleLowering &module, KernelObject &kernel);
@@ -252,7 +254,6 @@ public:
   void lowerInline(LoweredFunction &result, ArrayRef<DslValue> arguments,
                    SourceRange callRange, bool inCoreScope);
 
-private:
   //===--- Reports --------------------------------------------------------===//
   Diagnostic &error(SourceRange range, const Twine &text);
   Diagnostic &warning(SourceRange range, const Twine &text);
@@ -525,8 +526,6 @@ private:
                   SmallVectorImpl<mlir::Value> &indices, SourceRange range);
   bool getAtomic(const Expr *expr, bool &atomic);
   DslValue getExtent(const Extent &extent);
-
-  friend struct OpTable;
 
   ModuleLowering &module;
   KernelObject &kernel;

@@ -6,104 +6,102 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringTable.h"
 
 using namespace pl::frontend;
 
-namespace pl::frontend {
-
-/// One operation: its parameters in order (the first `required` must be given)
-/// and what lowers it.
-struct OpTable {
-  using Handler = DslValue (FunctionLowering::*)(OpCall &);
-  struct Row {
-    llvm::StringLiteral name;
-    llvm::StringLiteral params;
-    unsigned required;
-    Handler handler;
-    bool isCompute; // belongs into a core scope
-  };
-  static const Row rows[];
-  static ArrayRef<Row> getRows();
-};
+/// A member of FunctionLowering as what lowers an operation.
+template <DslValue (FunctionLowering::*Member)(OpCall &)>
+static DslValue by(FunctionLowering &function, OpCall &op) {
+  return (function.*Member)(op);
+}
 
 using FL = FunctionLowering;
 
-const OpTable::Row OpTable::rows[] = {
+static const OpRow basicOps[] = {
     // Elementwise.
-    {"add", "lhs,rhs", 2, &FL::lowerElementwise, true},
-    {"sub", "lhs,rhs", 2, &FL::lowerElementwise, true},
-    {"mul", "lhs,rhs", 2, &FL::lowerElementwise, true},
-    {"div", "lhs,rhs,high_precision", 2, &FL::lowerElementwise, true},
-    {"maximum", "lhs,rhs", 2, &FL::lowerElementwise, true},
-    {"minimum", "lhs,rhs", 2, &FL::lowerElementwise, true},
-    {"neg", "x", 1, &FL::lowerUnaryOp, true},
-    {"abs", "x", 1, &FL::lowerUnaryOp, true},
-    {"exp", "x", 1, &FL::lowerUnaryOp, true},
-    {"log", "x,high_precision", 1, &FL::lowerUnaryOp, true},
-    {"sqrt", "x", 1, &FL::lowerUnaryOp, true},
-    {"recip", "x,high_precision", 1, &FL::lowerUnaryOp, true},
-    {"rsqrt", "x,high_precision", 1, &FL::lowerUnaryOp, true},
-    {"cast", "x,target_type,mode", 2, &FL::lowerCast, false},
+    {"add", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
+    {"sub", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
+    {"mul", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
+    {"div", "lhs,rhs,high_precision", 2, by<&FL::lowerElementwise>, true},
+    {"maximum", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
+    {"minimum", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
+    {"neg", "x", 1, by<&FL::lowerUnaryOp>, true},
+    {"abs", "x", 1, by<&FL::lowerUnaryOp>, true},
+    {"exp", "x", 1, by<&FL::lowerUnaryOp>, true},
+    {"log", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"sqrt", "x", 1, by<&FL::lowerUnaryOp>, true},
+    {"recip", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"rsqrt", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"cast", "x,target_type,mode", 2, by<&FL::lowerCast>, false},
     // Reductions and broadcasts.
-    {"row_sum", "x,tmp", 1, &FL::lowerReduce, true},
-    {"row_max", "x,tmp", 1, &FL::lowerReduce, true},
-    {"row_min", "x,tmp", 1, &FL::lowerReduce, true},
-    {"col_sum", "x,tmp", 1, &FL::lowerReduce, true},
-    {"col_max", "x,tmp", 1, &FL::lowerReduce, true},
-    {"row_expand_add", "x,v", 2, &FL::lowerExpand, true},
-    {"row_expand_sub", "x,v", 2, &FL::lowerExpand, true},
-    {"row_expand_mul", "x,v", 2, &FL::lowerExpand, true},
-    {"row_expand_div", "x,v", 2, &FL::lowerExpand, true},
-    {"col_expand_add", "x,v", 2, &FL::lowerExpand, true},
-    {"col_expand_sub", "x,v", 2, &FL::lowerExpand, true},
-    {"col_expand_mul", "x,v", 2, &FL::lowerExpand, true},
-    {"col_expand_div", "x,v", 2, &FL::lowerExpand, true},
-    {"row_expand", "target,v", 2, &FL::lowerBroadcast, true},
-    {"col_expand", "target,v", 2, &FL::lowerBroadcast, true},
+    {"row_sum", "x,tmp", 1, by<&FL::lowerReduce>, true},
+    {"row_max", "x,tmp", 1, by<&FL::lowerReduce>, true},
+    {"row_min", "x,tmp", 1, by<&FL::lowerReduce>, true},
+    {"col_sum", "x,tmp", 1, by<&FL::lowerReduce>, true},
+    {"col_max", "x,tmp", 1, by<&FL::lowerReduce>, true},
+    {"row_expand_add", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"row_expand_sub", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"row_expand_mul", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"row_expand_div", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"col_expand_add", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"col_expand_sub", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"col_expand_mul", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"col_expand_div", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"row_expand", "target,v", 2, by<&FL::lowerBroadcast>, true},
+    {"col_expand", "target,v", 2, by<&FL::lowerBroadcast>, true},
     // Creation and shape.
-    {"full", "shape,dtype,value", 3, &FL::lowerFull, true},
-    {"arange", "start,shape,dtype,descending", 2, &FL::lowerArange, true},
-    {"ci", "start,shape,dtype,descending", 2, &FL::lowerArange, true},
-    {"reshape", "x,shape", 2, &FL::lowerReshape, false},
-    {"transpose", "x,axis1,axis2", 3, &FL::lowerTranspose, true},
-    {"gather", "x,dim,index,mask_pattern,output_dtype", 1, &FL::lowerGather,
+    {"full", "shape,dtype,value", 3, by<&FL::lowerFull>, true},
+    {"arange", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
+    {"ci", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
+    {"reshape", "x,shape", 2, by<&FL::lowerReshape>, false},
+    {"transpose", "x,axis1,axis2", 3, by<&FL::lowerTranspose>, true},
+    {"gather", "x,dim,index,mask_pattern,output_dtype", 1, by<&FL::lowerGather>,
      true},
-    {"set_validshape", "x,rows,cols", 3, &FL::lowerSetValid, true},
-    {"fillpad", "x,pad_value", 1, &FL::lowerFillPad, true},
+    {"set_validshape", "x,rows,cols", 3, by<&FL::lowerSetValid>, true},
+    {"fillpad", "x,pad_value", 1, by<&FL::lowerFillPad>, true},
     // Cube.
     {"matmul", "lhs,rhs,out_dtype,a_trans,b_trans,c_matrix_nz", 2,
-     &FL::lowerMatmul, true},
+     by<&FL::lowerMatmul>, true},
     {"matmul_acc", "acc,lhs,rhs,a_trans,b_trans,init_cond", 3,
-     &FL::lowerMatmulAcc, true},
+     by<&FL::lowerMatmulAcc>, true},
     // Memory.
     {"create_tensor", "shape,dtype,layout,manual_dep,init_value", 2,
-     &FL::lowerCreateTensor, false},
+     by<&FL::lowerCreateTensor>, false},
     {"create_tile", "shape,dtype,target_memory,transpose", 2,
-     &FL::lowerCreateTile, true},
+     by<&FL::lowerCreateTile>, true},
     {"slice", "x,shape,offset,valid_shape,drop_dims,pad_value,clamp", 3,
-     &FL::lowerSlice, false},
+     by<&FL::lowerSlice>, false},
     {"load", "tensor,offsets,shapes,valid_shape,target_memory,clamp", 3,
-     &FL::lowerLoad, true},
-    {"store", "tile,offsets,tensor,shapes,atomic", 3, &FL::lowerStore, true},
-    {"assemble", "target,src,offset,atomic", 3, &FL::lowerAssemble, true},
-    {"read", "x,idx", 2, &FL::lowerRead, false},
-    {"write", "x,idx,value", 3, &FL::lowerWrite, true},
-    {"dim", "x,axis", 2, &FL::lowerDim, false},
+     by<&FL::lowerLoad>, true},
+    {"store", "tile,offsets,tensor,shapes,atomic", 3, by<&FL::lowerStore>,
+     true},
+    {"assemble", "target,src,offset,atomic", 3, by<&FL::lowerAssemble>, true},
+    {"read", "x,idx", 2, by<&FL::lowerRead>, false},
+    {"write", "x,idx,value", 3, by<&FL::lowerWrite>, true},
+    {"dim", "x,axis", 2, by<&FL::lowerDim>, false},
     // Scalars and the core.
-    {"min", "a,b", 2, &FL::lowerMinMax, false},
-    {"max", "a,b", 2, &FL::lowerMinMax, false},
-    {"const", "value,dtype", 2, &FL::lowerConst, false},
-    {"get_block_idx", "", 0, &FL::lowerBlockIndex, true},
-    {"get_block_num", "", 0, &FL::lowerBlockNum, true},
-    {"dynamic", "name", 1, &FL::lowerDynamic, false},
-    {"static_assert", "cond,text", 1, &FL::lowerStaticAssert, false},
-    {"system.task_dummy", "deps", 1, &FL::lowerDummy, false},
+    {"min", "a,b", 2, by<&FL::lowerMinMax>, false},
+    {"max", "a,b", 2, by<&FL::lowerMinMax>, false},
+    {"const", "value,dtype", 2, by<&FL::lowerConst>, false},
+    {"get_block_idx", "", 0, by<&FL::lowerBlockIndex>, true},
+    {"get_block_num", "", 0, by<&FL::lowerBlockNum>, true},
+    {"dynamic", "name", 1, by<&FL::lowerDynamic>, false},
+    {"static_assert", "cond,text", 1, by<&FL::lowerStaticAssert>, false},
+    {"system.task_dummy", "deps", 1, by<&FL::lowerDummy>, false},
 };
 
-ArrayRef<OpTable::Row> OpTable::getRows() { return rows; }
+ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
 
-} // namespace pl::frontend
+/// The row of an operation in any of the tables, or null.
+static const OpRow *findOp(StringRef name) {
+  for (ArrayRef<OpRow> table : {getBasicOps(), getTaskOps(), getCommOps(),
+                                getMemoryOps(), getVectorOps()})
+    for (const OpRow &row : table)
+      if (row.name == name)
+        return &row;
+  return nullptr;
+}
 
 /// Operations of the language that this compiler does not lower yet.
 static const llvm::StringLiteral laterOps[] = {"and_",
@@ -112,8 +110,6 @@ static const llvm::StringLiteral laterOps[] = {"and_",
                                                "not_",
                                                "shl",
                                                "shr",
-                                               "sin",
-                                               "cos",
                                                "cmp",
                                                "sel",
                                                "row_argmax",
@@ -156,17 +152,13 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   OpCall op;
   op.call = call;
   op.spelling = plName.str();
-  if (plName.starts_with("pld."))
-    return notLowered(range, plName);
+  // Operations of `pld` keep the prefix in the tables.
   StringRef name = plName;
   name.consume_front("pl.");
   bool isTileForm = name.consume_front("tile.");
   if (!isTileForm)
     name.consume_front("tensor.");
-  const OpTable::Row *row = nullptr;
-  for (const OpTable::Row &candidate : OpTable::getRows())
-    if (candidate.name == name)
-      row = &candidate;
+  const OpRow *row = findOp(name);
   if (!row) {
     if (llvm::is_contained(laterOps, name))
       return notLowered(range, plName);
@@ -176,8 +168,10 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
       return fail(range, plName + " belongs after with or for, and gives no "
                                   "value");
     SmallVector<StringRef> names;
-    for (const OpTable::Row &candidate : OpTable::getRows())
-      names.push_back(candidate.name);
+    for (ArrayRef<OpRow> table : {getBasicOps(), getTaskOps(), getCommOps(),
+                                  getMemoryOps(), getVectorOps()})
+      for (const OpRow &candidate : table)
+        names.push_back(candidate.name);
     for (llvm::StringLiteral later : laterOps)
       names.push_back(later);
     std::string prefix = plName.drop_back(name.size()).str();
@@ -233,7 +227,7 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   if (!good)
     return DslValue::error();
   // Scalars may be combined anywhere.
-  bool isScalarForm = row->handler == &FunctionLowering::lowerElementwise;
+  bool isScalarForm = row->handler == by<&FL::lowerElementwise>;
   if (row->isCompute && !core && !isScalarForm)
     return fail(range, "Misplaced tensor op '" + plName +
                            "': it should be inside an InCore block (pl.at or "
@@ -242,11 +236,11 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   const CallExpr *statement = statementCall;
   statementCall = nullptr;
   // Only the outermost call of a statement makes what its target names.
-  bool usesTarget = row->handler == &FunctionLowering::lowerCreateTensor ||
-                    row->handler == &FunctionLowering::lowerDummy;
+  bool usesTarget = row->handler == by<&FL::lowerCreateTensor> ||
+                    row->handler == by<&FL::lowerDummy>;
   if (!usesTarget || statement != call)
     targetName = Identifier();
-  DslValue made = (this->*row->handler)(op);
+  DslValue made = row->handler(*this, op);
   targetName = assigned;
   return made;
 }

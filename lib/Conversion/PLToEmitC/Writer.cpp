@@ -229,7 +229,7 @@ LogicalResult Writer::notYet(Operation *op, const Twine &what) {
 
 LogicalResult Writer::emitBlock(Block &block) {
   for (Operation &op : block) {
-    bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
+    bool isTerminator = op.hasTrait<mlir::OpTrait::IsTerminator>();
     if ((isTerminator || op.getNumRegions() != 0) && failed(flush(op.getLoc())))
       return failure();
     if (isTerminator)
@@ -354,7 +354,7 @@ LogicalResult Writer::emitIf(scf::IfOp op) {
   auto emitSide = [&](Region &from, Region &to) -> LogicalResult {
     OpBuilder::InsertionGuard guard(builder);
     if (to.front().empty() ||
-        !to.front().back().hasTrait<OpTrait::IsTerminator>()) {
+        !to.front().back().hasTrait<mlir::OpTrait::IsTerminator>()) {
       builder.setInsertionPointToEnd(&to.front());
       emitc::YieldOp::create(builder, loc, Value());
     }

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
+#include "pl/Dialect/PL/IR/PLVectorOps.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -48,5 +51,17 @@ void PLDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pl/Dialect/PL/IR/PLOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLTaskOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLCommOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLVectorOps.cpp.inc"
       >();
 }

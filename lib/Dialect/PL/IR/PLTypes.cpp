@@ -231,3 +231,15 @@ unsigned BufferType::getNumDynamicValid() const {
 int64_t BufferType::getNumBytes() const {
   return boxBytes(getRows(), getCols(), getElementType());
 }
+
+//===----------------------------------------------------------------------===//
+// TaskArrayType
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TaskArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t size) {
+  if (size < 1)
+    return emitError() << "expects a positive number of slots, got " << size;
+  return success();
+}

@@ -168,6 +168,13 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
   return parser.parseOptionalAttrDict(state.attributes);
 }
 
+LogicalResult YieldOp::verify() {
+  if (isa_and_nonnull<PLDialect>((*this)->getParentOp()->getDialect()))
+    return success();
+  return emitOpError() << "ends a region of an op of pl, but is in '"
+                       << (*this)->getParentOp()->getName() << "'";
+}
+
 LogicalResult ForOp::verify() {
   auto types = TypeRange(getInits());
   if (TypeRange(getResults()) != types || getBody().getNumArguments() == 0 ||

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileOpVerifier.h"
+
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/TileInference.h"
 
@@ -70,57 +72,6 @@ void mlir::pl::addTileEffects(
 //===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
-
-/// Checks that `op` has one of its two forms, wholly.
-static LogicalResult verifyForm(Operation *op, OpOperand *dst, Value result,
-                                ArrayRef<OpOperand *> sources) {
-  if ((dst != nullptr) == (result != nullptr))
-    return op->emitOpError()
-           << "expects either a result tile or a destination buffer";
-  for (OpOperand *source : sources)
-    if (isa<BufferType>(source->get().getType()) != (dst != nullptr))
-      return op->emitOpError() << "mixes tiles and buffers";
-  return success();
-}
-
-static TileType asTile(Type type) {
-  if (auto tile = dyn_cast<TileType>(type))
-    return tile;
-  auto buffer = cast<BufferType>(type);
-  return TileType::get(buffer.getRows(), buffer.getCols(),
-                       buffer.getElementType(), buffer.getSpace(),
-                       buffer.getValidRows(), buffer.getValidCols());
-}
-
-/// The rules shared by all ops that compute a tile: one form, and a result
-/// that follows from the sources.
-template <typename OpTy> static LogicalResult verifyTileOp(OpTy op) {
-  SmallVector<OpOperand *> sources = op.getTileSources();
-  if (failed(verifyForm(op, op.getDstOperand(), op.getResultTile(), sources)))
-    return failure();
-  bool isBuffer = op.getDstOperand() != nullptr;
-  TileType result = asTile(isBuffer ? op.getDstOperand()->get().getType()
-                                    : op.getResultTile().getType());
-  SmallVector<TileType> types;
-  for (OpOperand *source : sources)
-    types.push_back(asTile(source->get().getType()));
-  FailureOr<TileType> inferred =
-      inferTileResult(op->getName().stripDialect(), types, result,
-                      [&] { return op.emitOpError(); });
-  if (failed(inferred))
-    return failure();
-  // On buffers the valid extents are values; the shapes must still agree.
-  bool agrees = inferred->getRows() == result.getRows() &&
-                inferred->getCols() == result.getCols() &&
-                inferred->getElementType() == result.getElementType();
-  if (!isBuffer)
-    agrees &= inferred->getValidRows() == result.getValidRows() &&
-              inferred->getValidCols() == result.getValidCols();
-  if (!agrees)
-    return op.emitOpError() << "expects a result of " << describe(*inferred)
-                            << ", but got " << describe(result);
-  return success();
-}
 
 /// Checks the window of a load or store: one offset per axis, an element type
 /// in common, a rank that fits the box.

@@ -29,6 +29,7 @@
 #define GET_TYPEDEF_CLASSES
 #include "pl/Dialect/PL/IR/PLTypes.h.inc"
 
+#include "pl/Dialect/PL/IR/OpTraits.h"
 #include "pl/Dialect/PL/IR/TileOpFacts.h"
 
 #include "pl/Dialect/PL/IR/PLInterfaces.h.inc"

@@ -30,7 +30,8 @@ class PL_InlineEnumAttr<EnumInfo info, string mnemonic>
 
 def PL_FuncKind : PL_I32Enum<"FuncKind", "what a function is for", [
   I32EnumAttrCase<"orchestration", 0>, I32EnumAttrCase<"inlined", 1, "inline">,
-  I32EnumAttrCase<"incore", 2>, I32EnumAttrCase<"host", 3>]>;
+  I32EnumAttrCase<"incore", 2>, I32EnumAttrCase<"host", 3>,
+  I32EnumAttrCase<"opaque", 4>]>;
 def PL_FuncKindAttr : PL_EnumAttr<PL_FuncKind, "func_kind">;
 
 def PL_CoreKind : PL_I32Enum<"CoreKind", "the cores a kernel runs on", [
@@ -87,6 +88,41 @@ def PL_Pipe : PL_I32Enum<"Pipe", "an in-core queue of instructions", [
   I32EnumAttrCase<"all", 7>]>;
 def PL_PipeAttr : PL_InlineEnumAttr<PL_Pipe, "pipe">;
 
+def PL_ScopeKind : PL_I32Enum<"ScopeKind", "who orders the tasks of a scope", [
+  I32EnumAttrCase<"automatic", 0, "auto">, I32EnumAttrCase<"manual", 1>]>;
+def PL_ScopeKindAttr : PL_InlineEnumAttr<PL_ScopeKind, "scope_kind">;
+
+def PL_WaitCmp : PL_I32Enum<"WaitCmp", "when a signal is there", [
+  I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ge", 1>]>;
+def PL_WaitCmpAttr : PL_InlineEnumAttr<PL_WaitCmp, "wait_cmp">;
+
+def PL_NotifyKind : PL_I32Enum<"NotifyKind", "what a notify does to its cell", [
+  I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"set", 1>]>;
+def PL_NotifyKindAttr : PL_InlineEnumAttr<PL_NotifyKind, "notify_kind">;
+
+def PL_SplitMode : PL_I32Enum<"SplitMode", "how two lanes share a tile", [
+  I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"up_down", 1>,
+  I32EnumAttrCase<"left_right", 2>]>;
+def PL_SplitModeAttr : PL_InlineEnumAttr<PL_SplitMode, "split_mode">;
+
+def PL_CmpKind : PL_I32Enum<"CmpKind", "a comparison of elements", [
+  I32EnumAttrCase<"eq", 0>, I32EnumAttrCase<"ne", 1>,
+  I32EnumAttrCase<"lt", 2>, I32EnumAttrCase<"le", 3>,
+  I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>]>;
+def PL_CmpKindAttr : PL_InlineEnumAttr<PL_CmpKind, "cmp_kind">;
+
+def PL_MaskPattern : PL_I32Enum<"MaskPattern", "the lanes a mask keeps", [
+  I32EnumAttrCase<"p0101", 1>, I32EnumAttrCase<"p1010", 2>,
+  I32EnumAttrCase<"p0001", 3>, I32EnumAttrCase<"p0010", 4>,
+  I32EnumAttrCase<"p0100", 5>, I32EnumAttrCase<"p1000", 6>,
+  I32EnumAttrCase<"p1111", 7>]>;
+def PL_MaskPatternAttr : PL_InlineEnumAttr<PL_MaskPattern, "mask_pattern">;
+
+def PL_SyncCores : PL_I32Enum<"SyncCores", "which cores meet at a barrier", [
+  I32EnumAttrCase<"mix", 0>, I32EnumAttrCase<"aiv_only", 1>,
+  I32EnumAttrCase<"aic_only", 2>]>;
+def PL_SyncCoresAttr : PL_InlineEnumAttr<PL_SyncCores, "sync_cores">;
+
 class PL_Attr<string name, string mnemonic_> : AttrDef<PL_Dialect, name> {
   let mnemonic = mnemonic_;
 }
@@ -99,6 +135,15 @@ def PL_DimAttr : PL_Attr<"Dim", "dim"> {
   }];
   let parameters = (ins StringRefParameter<"the symbol">:$name);
   let assemblyFormat = "`<` $name `>`";
+}
+
+def PL_WindowAttr : PL_Attr<"Window", "window"> {
+  let summary = "memory space of a tensor that other ranks can reach";
+  let description = [{
+    `memref<8x16xf32, #pl.window>` is this rank's part of a symmetric buffer:
+    every rank has one of the same size.
+  }];
+  let assemblyFormat = "";
 }
 
 def PL_EdgeAttr : PL_Attr<"Edge", "edge"> {

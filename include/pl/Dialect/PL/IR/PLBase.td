@@ -59,4 +59,10 @@ def PL_Dialect : Dialect {
 class PL_Op<string mnemonic, list<Trait> traits = []>
     : Op<PL_Dialect, mnemonic, traits>;
 
+/// An op that phase `pl` holds and no later phase takes yet:
+/// `pl-check-lowerable` refuses it at the user's line.
+def PL_NotLoweredYet : NativeOpTrait<"NotLoweredYet"> {
+  let cppNamespace = "::mlir::pl::OpTrait";
+}
+
 #endif // PL_DIALECT_PL_IR_BASE

@@ -130,12 +130,12 @@ def PL_ForOp : PL_Op<"for", [AutomaticAllocationScope,
   }];
 }
 
-def PL_YieldOp : PL_Op<"yield", [Pure, ReturnLike, Terminator,
-                                 HasParent<"ForOp">]> {
-  let summary = "values carried to the next iteration";
+def PL_YieldOp : PL_Op<"yield", [Pure, ReturnLike, Terminator]> {
+  let summary = "values carried to the next iteration, or out of a region";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing is carried */ }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -103,6 +103,20 @@ def PL_TaskType : PL_Type<"Task", "task"> {
   let summary = "the completion of a task";
 }
 
+def PL_TaskArrayType : PL_Type<"TaskArray", "task_array"> {
+  let summary = "a fixed number of tasks, some of which may be missing";
+  let description = [{
+    `!pl.task_array<8>` is a value: replacing a slot gives another array. Whoever
+    depends on an array waits for the tasks in all of its slots.
+  }];
+  let parameters = (ins "int64_t":$size);
+  let assemblyFormat = "`<` $size `>`";
+  let genVerifyDecl = 1;
+}
+
+def PL_AnyTask : AnyTypeOf<[PL_TaskType, PL_TaskArrayType],
+                           "a task or an array of tasks">;
+
 def PL_AnyTile : AnyTypeOf<[PL_TileType, PL_BufferType],
                            "a tile, or a buffer once storage is assigned">;
 def PL_Scalar : AnyTypeOf<[AnyInteger, Index, AnyFloat], "a scalar">;

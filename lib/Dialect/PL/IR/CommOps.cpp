@@ -1,0 +1,18 @@
+//===- CommOps.cpp - Rules of communication ops ---------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+
+#define GET_OP_CLASSES
+#include "pl/Dialect/PL/IR/PLCommOps.cpp.inc"
