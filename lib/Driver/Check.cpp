@@ -9,63 +9,99 @@
 #include "pl/Driver/Commands.h"
 #include "pl/Driver/Judge.h"
 
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Analysis/Lowerable.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace pl::driver {
 
-/// The entries to check: the one asked for, what the module runs, else every
-/// entry it has.
-static std::vector<std::string> listEntries(Compilation &compiled) {
-  const Options &options = compiled.getOptions();
-  if (!options.entry.empty() || !compiled.getSession())
-    return {options.entry};
-  std::string why;
-  frontend::Session &session = *compiled.getSession();
-  if (frontend::KernelObject *entry = session.getMainEntry(why))
-    return {entry->name};
-  std::vector<std::string> names;
-  for (const frontend::Ref<frontend::KernelObject> &kernel :
-       session.getKernels())
-    if (kernel->kind == frontend::KernelKind::Jit &&
-        kernel->module.get() == session.getMainModule())
-      names.push_back(kernel->name);
-  return names;
+namespace {
+
+/// How far the checks of one entry went.
+enum class Reached { Rejected, Source, Tiles };
+
+/// One `plc check`.
+class Checker {
+public:
+  Checker(const Options &options, raw_ostream &out, raw_ostream &err)
+      : options(options), out(out), compiled(options, err) {}
+
+  int run();
+
+private:
+  Reached checkEntry();
+  bool noteNotLowered();
+
+  const Options &options;
+  raw_ostream &out;
+  Compilation compiled;
+};
+
+} // namespace
+
+/// Says what keeps later phases from taking the module, if anything does.
+bool Checker::noteNotLowered() {
+  SmallVector<mlir::pl::NotLowered> found =
+      mlir::pl::findNotLowered(compiled.getModule());
+  for (const mlir::pl::NotLowered &item : found)
+    mlir::emitRemark(item.loc)
+        << item.what << " is not lowered past phase 'pl' yet: what later "
+        << "phases check of this entry is undecided";
+  compiled.getDiagnostics().flush();
+  return !found.empty();
 }
 
-static LogicalResult checkEntry(Compilation &compiled) {
-  if (failed(compiled.selectEntry()) ||
-      failed(compiled.compileTo(Phase::Tiles)))
-    return failure();
+Reached Checker::checkEntry() {
+  if (compiled.getPhase() < Phase::PL && failed(compiled.compileTo(Phase::PL)))
+    return Reached::Rejected;
+  if (compiled.getPhase() == Phase::PL && noteNotLowered())
+    return Reached::Source;
+  if (failed(compiled.compileTo(Phase::Tiles)))
+    return Reached::Rejected;
   FailureOr<std::vector<Parameter>> parameters = readParameters(compiled);
-  if (failed(parameters))
-    return failure();
-  return checkComparators(compiled, *parameters);
+  if (failed(parameters) || failed(checkComparators(compiled, *parameters)))
+    return Reached::Rejected;
+  return Reached::Tiles;
+}
+
+int Checker::run() {
+  if (failed(compiled.load()))
+    return compiled.getExitCode();
+  size_t numSource = 0, numEntries = 1;
+  if (!compiled.getSession()) {
+    if (failed(compiled.selectEntry()))
+      return compiled.getExitCode();
+    numSource += checkEntry() == Reached::Source;
+  } else {
+    FailureOr<SmallVector<frontend::KernelObject *>> entries =
+        compiled.listEntries();
+    if (failed(entries))
+      return compiled.getExitCode();
+    numEntries = entries->size();
+    for (frontend::KernelObject *entry : *entries) {
+      compiled.selectEntry(*entry);
+      numSource += checkEntry() == Reached::Source;
+    }
+  }
+  if (int code = compiled.getExitCode())
+    return code;
+  out << options.file << ": no problems found";
+  if (numEntries == 0)
+    out << " (it defines no entry)";
+  else if (numSource == numEntries)
+    out << " (checked to phase 'pl')";
+  else if (numSource != 0)
+    out << " (" << numSource << " of " << numEntries
+        << " entries checked to phase 'pl')";
+  out << "\n";
+  return ExitGood;
 }
 
 int runCheck(const Options &options, raw_ostream &out, raw_ostream &err) {
-  Compilation first(options, err);
-  if (failed(first.load()))
-    return first.getExitCode();
-  std::vector<std::string> entries = listEntries(first);
-  if (entries.size() == 1) {
-    if (failed(checkEntry(first)))
-      return first.getExitCode();
-  } else {
-    for (const std::string &entry : entries) {
-      Options one = options;
-      one.entry = entry;
-      Compilation compiled(one, err);
-      if (failed(compiled.load()) || failed(checkEntry(compiled)))
-        return compiled.getExitCode();
-    }
-  }
-  out << options.file << ": no problems found"
-      << (entries.empty() ? " (it defines no entry)" : "") << "\n";
-  return ExitGood;
+  return Checker(options, out, err).run();
 }
 
 } // namespace pl::driver

@@ -174,6 +174,32 @@ LogicalResult Compilation::selectEntry() {
   return entry ? success() : error(why);
 }
 
+void Compilation::selectEntry(KernelObject &kernel) {
+  entry = &kernel;
+  module = {};
+  phase = Phase::AST;
+}
+
+FailureOr<SmallVector<KernelObject *>> Compilation::listEntries() {
+  SmallVector<KernelObject *> entries;
+  if (!session && options.entry.empty())
+    return entries;
+  std::string why;
+  if (!options.entry.empty()) {
+    if (failed(selectEntry()))
+      return failure();
+    entries.push_back(entry);
+  } else if (KernelObject *main = session->getMainEntry(why)) {
+    entries.push_back(main);
+  } else {
+    for (const frontend::Ref<KernelObject> &kernel : session->getKernels())
+      if (kernel->module.get() == session->getMainModule() &&
+          (kernel->kind == KernelKind::Jit || kernel->kind == KernelKind::Host))
+        entries.push_back(kernel.get());
+  }
+  return entries;
+}
+
 mlir::func::FuncOp Compilation::getEntryFunction() {
   for (auto function : module->getOps<mlir::func::FuncOp>())
     if (!function.isPrivate())

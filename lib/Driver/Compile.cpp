@@ -62,6 +62,7 @@ public:
 
 private:
   LogicalResult emit();
+  LogicalResult emitEntries();
   LogicalResult writeFiles();
   LogicalResult saveTemp(Phase phase, mlir::ModuleOp module);
 
@@ -110,6 +111,27 @@ LogicalResult Compiler::emit() {
   return success();
 }
 
+/// Phase `pl` of every entry, in the order of the module, as the split input
+/// that MLIR's tools read.
+LogicalResult Compiler::emitEntries() {
+  FailureOr<SmallVector<frontend::KernelObject *>> entries =
+      compiled.listEntries();
+  if (failed(entries))
+    return failure();
+  if (entries->empty())
+    return compiled.selectEntry();
+  StringRef separator = "";
+  LogicalResult result = success();
+  for (frontend::KernelObject *entry : *entries) {
+    compiled.selectEntry(*entry);
+    out << separator;
+    separator = "// -----\n";
+    if (failed(emit()))
+      result = failure();
+  }
+  return result;
+}
+
 LogicalResult Compiler::writeFiles() {
   if (failed(compiled.compileTo(Phase::EmitC)))
     return failure();
@@ -131,7 +153,13 @@ int Compiler::run() {
     compiled.afterPhase = [this](Phase phase, mlir::ModuleOp module) {
       return saveTemp(phase, module);
     };
-  if (failed(compiled.load()) || failed(compiled.selectEntry()))
+  if (failed(compiled.load()))
+    return compiled.getExitCode();
+  if (options.emit == Phase::PL && compiled.getSession()) {
+    (void)emitEntries();
+    return compiled.getExitCode();
+  }
+  if (failed(compiled.selectEntry()))
     return compiled.getExitCode();
   if (failed(options.emit ? emit() : writeFiles()))
     return compiled.getExitCode();

@@ -24,6 +24,7 @@ void buildSourcePipeline(mlir::OpPassManager &pm) {
 }
 
 void buildTasksPipeline(mlir::OpPassManager &pm) {
+  pm.addPass(mlir::pl::createCheckLowerable());
   pm.addPass(mlir::createInlinerPass());
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());

@@ -44,6 +44,11 @@ public:
   llvm::LogicalResult load();
   /// Chooses the entry of a source module. An input that is IR has none.
   llvm::LogicalResult selectEntry();
+  /// Chooses this entry; whatever another one was compiled to goes away.
+  void selectEntry(frontend::KernelObject &kernel);
+  /// The entry that --entry or the module names, else all that it defines;
+  /// empty for IR. Fails after a report when --entry names nothing.
+  llvm::FailureOr<llvm::SmallVector<frontend::KernelObject *>> listEntries();
   /// Brings the module to `phase`. A module that is past it is an error.
   llvm::LogicalResult compileTo(Phase phase);
 
@@ -65,6 +70,8 @@ public:
   frontend::Session *getSession() { return session.get(); }
   frontend::KernelObject *getEntry() { return entry; }
   mlir::ModuleOp getModule() { return module.get(); }
+  /// The phase the module is in; `AST` while there is none.
+  Phase getPhase() const { return phase; }
   /// The orchestration function of the module; null in phases without one.
   mlir::func::FuncOp getEntryFunction();
   Stopwatch &getStopwatch() { return stopwatch; }

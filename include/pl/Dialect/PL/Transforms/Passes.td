@@ -15,6 +15,16 @@ include "mlir/Pass/PassBase.td"
 // Task graph: phase `pl` to phase `tasks`
 //===----------------------------------------------------------------------===//
 
+def CheckLowerable : Pass<"pl-check-lowerable", "::mlir::ModuleOp"> {
+  let summary = "Refuse what no phase after `pl` takes yet";
+  let description = [{
+    Phase `pl` holds the whole language. This pass stands at the door of the next
+    phase and names each kind of construct, at its first place, that is not
+    lowered yet: ops with the trait `NotLoweredYet`, tasks inside run-time loops
+    and branches, windows, host programs, some element types. Changes nothing.
+  }];
+}
+
 def UnifyDims : Pass<"pl-unify-dims", "::mlir::func::FuncOp"> {
   let summary = "Read each dynamic dimension once";
   let description = [{

@@ -1,0 +1,131 @@
+//===- Lowerable.cpp - What no phase after `pl` takes yet -----------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Analysis/Lowerable.h"
+
+#include "pl/Dialect/PL/IR/PL.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+
+/// The core-group scope around `op`, or null in orchestration.
+static Operation *getScope(Operation *op) {
+  while (op && !isa<AtOp, SpmdOp, func::FuncOp>(op))
+    op = op->getParentOp();
+  return isa_and_nonnull<AtOp, SpmdOp>(op) ? op : nullptr;
+}
+
+/// Functions that core-group scopes call, and functions those call.
+static llvm::StringSet<> collectInCoreFunctions(ModuleOp module) {
+  llvm::StringSet<> inCore;
+  SmallVector<func::FuncOp> worklist;
+  auto visitCalls = [&](Operation *root, bool all) {
+    root->walk([&](func::CallOp call) {
+      if (!all && !getScope(call))
+        return;
+      if (inCore.insert(call.getCallee()).second)
+        if (auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee()))
+          worklist.push_back(callee);
+    });
+  };
+  visitCalls(module, /*all=*/false);
+  while (!worklist.empty())
+    visitCalls(worklist.pop_back_val(), /*all=*/true);
+  return inCore;
+}
+
+static bool hasTask(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        return isa<AtOp, SpmdOp, DummyOp, func::CallOp>(nested)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The type as the language spells it when it is one that later phases lack.
+static std::string getLaterType(Type type) {
+  if (auto tile = dyn_cast<TileType>(type))
+    type = tile.getElementType();
+  else if (auto memref = dyn_cast<MemRefType>(type)) {
+    if (isa_and_nonnull<WindowAttr>(memref.getMemorySpace()))
+      return "a window tensor";
+    type = memref.getElementType();
+  }
+  if (type.isUnsignedInteger())
+    return "UINT" + std::to_string(type.getIntOrFloatBitWidth());
+  if (isa<FloatType>(type) && !type.isF32() && !type.isF16() &&
+      !type.isBF16()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << "element type " << type;
+    return text;
+  }
+  return "";
+}
+
+/// Keywords of scopes and allocations that are attributes of phase `pl`.
+static std::string getLaterAttribute(Operation *op) {
+  static constexpr std::pair<StringLiteral, StringLiteral> known[] = {
+      {"pl.sync_start", "sync_start="},
+      {"pl.init_value", "init_value= of pl.create_tensor"},
+      {"pl.manual_dep", "manual_dep= of pl.create_tensor"}};
+  for (auto [name, text] : known)
+    if (op->hasAttr(name))
+      return text.str();
+  return "";
+}
+
+/// Why later phases refuse `op`, or "".
+static std::string
+describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
+  if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
+    return ("'" + op->getName().getStringRef() + "'").str();
+  if (auto function = dyn_cast<func::FuncOp>(op)) {
+    auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
+    if (kind && kind.getValue() == FuncKind::host)
+      return "a host program";
+    for (Type type : function.getArgumentTypes())
+      if (std::string text = getLaterType(type); !text.empty())
+        return text;
+    return "";
+  }
+  if (std::string text = getLaterAttribute(op); !text.empty())
+    return text;
+  for (Type type : op->getResultTypes())
+    if (std::string text = getLaterType(type); !text.empty())
+      return text;
+  auto function = op->getParentOfType<func::FuncOp>();
+  bool inCore = getScope(op) ||
+                (function && inCoreFunctions.contains(function.getName()));
+  if (inCore)
+    return isa<scf::WhileOp>(op) ? "a while loop" : "";
+  if (isa<scf::WhileOp>(op))
+    return "a while loop around tasks";
+  if (isa<pl::ForOp>(op))
+    return hasTask(op) ? "a task inside a run-time loop"
+                       : "a run-time loop outside core scopes";
+  if (isa<scf::IfOp>(op) && hasTask(op))
+    return "a task inside a run-time branch";
+  return "";
+}
+
+SmallVector<NotLowered> mlir::pl::findNotLowered(ModuleOp module) {
+  llvm::StringSet<> inCore = collectInCoreFunctions(module);
+  SmallVector<NotLowered> found;
+  llvm::StringSet<> seen;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::string what = describeNotLowered(op, inCore);
+    if (!what.empty() && seen.insert(what).second)
+      found.push_back({op->getLoc(), std::move(what)});
+  });
+  return found;
+}

@@ -1,0 +1,84 @@
+// RUN: pl-opt %s --pl-check-lowerable --split-input-file --verify-diagnostics
+
+func.func private @one(%x: memref<8x64xf32>) attributes {pl.kind = #pl.func_kind<inline>} {
+  return
+}
+
+// Loops and branches are fine inside a core scope, and in what it calls.
+func.func private @in_core(%x: memref<8x64xf32>, %c: i1) attributes {pl.kind = #pl.func_kind<inline>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.for range %i = %c0 to %c1 step %c1 {
+  }
+  scf.if %c {
+    func.call @one(%x) : (memref<8x64xf32>) -> ()
+  }
+  return
+}
+func.func @good(%x: memref<8x64xf32>, %c: i1) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %t = pl.at "a" {
+    func.call @in_core(%x, %c) : (memref<8x64xf32>, i1) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @ops(%x: memref<8x64xf32>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %t = pl.at "a" {
+    %u = pl.load %x[%c0, %c0] : memref<8x64xf32> -> !pl.tile<8x64xf32>
+    // expected-error @+1 {{'pl.sin' is not lowered past phase 'pl' yet}}
+    %v = pl.sin %u : !pl.tile<8x64xf32> -> !pl.tile<8x64xf32>
+    // Each kind is named once.
+    %w = pl.sin %v : !pl.tile<8x64xf32> -> !pl.tile<8x64xf32>
+    pl.store %w, %x[%c0, %c0] : !pl.tile<8x64xf32>, memref<8x64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @structure(%c: i1, %n: index) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{a task inside a run-time loop is not lowered past phase 'pl' yet}}
+  pl.for parallel %i = %c0 to %n step %c1 {
+    %t = pl.at "a" {
+    }
+  }
+  // expected-error @+1 {{a run-time loop outside core scopes is not lowered past phase 'pl' yet}}
+  pl.for range %i = %c0 to %n step %c1 {
+  }
+  // expected-error @+1 {{a task inside a run-time branch is not lowered past phase 'pl' yet}}
+  scf.if %c {
+    %t = pl.dummy
+  }
+  scf.if %c {
+    %two = arith.addi %n, %n : index
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a window tensor is not lowered past phase 'pl' yet}}
+func.func @windows(%x: memref<8x64xf32, #pl.window>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{UINT32 is not lowered past phase 'pl' yet}}
+func.func @types(%x: memref<8x64xui32>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  // expected-error @+1 {{init_value= of pl.create_tensor is not lowered past phase 'pl' yet}}
+  %y = pl.alloc "y"() {pl.init_value = 0 : i64} : memref<8x64xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a host program is not lowered past phase 'pl' yet}}
+func.func @host() attributes {pl.kind = #pl.func_kind<host>} {
+  return
+}
