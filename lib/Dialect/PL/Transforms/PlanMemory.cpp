@@ -27,6 +27,9 @@ struct Lifetime {
   int64_t bytes;
   int64_t first, last;
   int64_t address = -1;
+  /// The lifetime whose place this one takes over when that one ends; itself
+  /// when it has a place of its own.
+  unsigned place = 0;
 
   bool overlaps(const Lifetime &other) const {
     return first <= other.last && other.first <= last;
@@ -41,10 +44,11 @@ private:
   void numberOps(KernelOp kernel);
   SmallVector<Lifetime> collect(KernelOp kernel, MemorySpace space,
                                 bool keepStagesApart);
+  void reusePlaces(KernelOp kernel, MutableArrayRef<Lifetime> lifetimes);
   LogicalResult checkBox(BufferOp buffer);
   LogicalResult planSpace(KernelOp kernel, MemorySpace space,
                           const ::pl::MemoryDescription &memory);
-  void reportOverflow(KernelOp kernel, ArrayRef<Lifetime> lifetimes,
+  void reportOverflow(KernelOp kernel, ArrayRef<Lifetime> tiles,
                       const ::pl::MemoryDescription &memory);
 
   /// First and last number of an op with all it holds.
@@ -121,9 +125,45 @@ SmallVector<Lifetime> PlanMemory::collect(KernelOp kernel, MemorySpace space,
       lifetime.first = numbers.lookup(&block->front()).first;
       lifetime.last = numbers.lookup(&block->back()).second;
     }
+    lifetime.place = lifetimes.size();
     lifetimes.push_back(lifetime);
   });
   return lifetimes;
+}
+
+/// Lets an op write its result where a source lies that ends with it, if the
+/// instruction may do so. A place then lives until the last of its tiles.
+void PlanMemory::reusePlaces(KernelOp kernel,
+                             MutableArrayRef<Lifetime> lifetimes) {
+  DenseMap<Value, unsigned> indices;
+  for (auto [index, lifetime] : llvm::enumerate(lifetimes))
+    indices[lifetime.buffer.getResult()] = index;
+  kernel.walk([&](TileOpInterface op) {
+    OpOperand *dst = op.getDstOperand();
+    auto target = dst ? indices.find(dst->get()) : indices.end();
+    if (target == indices.end())
+      return;
+    Lifetime &made = lifetimes[target->second];
+    int64_t now = numbers.lookup(op).first;
+    if (made.first != now || made.place != target->second)
+      return;
+    BufferType type = made.buffer.getResult().getType();
+    for (auto [number, source] : llvm::enumerate(op.getTileSources())) {
+      auto found = indices.find(source->get());
+      if (found == indices.end() || !op.getFacts().mayAlias(number))
+        continue;
+      Lifetime &ended = lifetimes[found->second];
+      BufferType other = ended.buffer.getResult().getType();
+      if (ended.last != now || other.getRows() != type.getRows() ||
+          other.getCols() != type.getCols() ||
+          other.getLayout() != type.getLayout() ||
+          other.getElementType() != type.getElementType())
+        continue;
+      made.place = ended.place;
+      lifetimes[ended.place].last = made.last;
+      return;
+    }
+  });
 }
 
 /// Gives each lifetime the lowest address that is free for all of it. Returns
@@ -131,8 +171,9 @@ SmallVector<Lifetime> PlanMemory::collect(KernelOp kernel, MemorySpace space,
 static int64_t place(SmallVectorImpl<Lifetime> &lifetimes, int64_t alignment,
                      bool largestFirst) {
   SmallVector<Lifetime *> order;
-  for (Lifetime &lifetime : lifetimes)
-    order.push_back(&lifetime);
+  for (auto [index, lifetime] : llvm::enumerate(lifetimes))
+    if (lifetime.place == index)
+      order.push_back(&lifetime);
   // Pointers into one array: the last comparison keeps the program's order.
   llvm::sort(order, [&](const Lifetime *a, const Lifetime *b) {
     if (largestFirst && a->bytes != b->bytes)
@@ -157,6 +198,8 @@ static int64_t place(SmallVectorImpl<Lifetime> &lifetimes, int64_t alignment,
     peak = std::max(peak, address + lifetime->bytes);
     placed.push_back(lifetime);
   }
+  for (Lifetime &lifetime : lifetimes)
+    lifetime.address = lifetimes[lifetime.place].address;
   return peak;
 }
 
@@ -182,8 +225,12 @@ LogicalResult PlanMemory::checkBox(BufferOp buffer) {
 }
 
 /// Lists what is live at the fullest point.
-void PlanMemory::reportOverflow(KernelOp kernel, ArrayRef<Lifetime> lifetimes,
+void PlanMemory::reportOverflow(KernelOp kernel, ArrayRef<Lifetime> tiles,
                                 const ::pl::MemoryDescription &memory) {
+  SmallVector<Lifetime> lifetimes; // one for each place
+  for (auto [index, lifetime] : llvm::enumerate(tiles))
+    if (lifetime.place == index)
+      lifetimes.push_back(lifetime);
   int64_t fullest = 0, most = -1;
   for (const Lifetime &at : lifetimes) {
     int64_t bytes = 0;
@@ -222,13 +269,22 @@ void PlanMemory::reportOverflow(KernelOp kernel, ArrayRef<Lifetime> lifetimes,
 
 LogicalResult PlanMemory::planSpace(KernelOp kernel, MemorySpace space,
                                     const ::pl::MemoryDescription &memory) {
-  // From the plan that lets most overlap to the one that takes least room.
+  // From the plan that lets most overlap to the one that takes least room: a
+  // result in the place of a load's target delays the next load.
+  struct Plan {
+    bool keepStagesApart, reusePlaces, largestFirst;
+  };
+  static constexpr Plan plans[] = {{true, false, false},  {true, false, true},
+                                   {true, true, false},   {true, true, true},
+                                   {false, false, false}, {false, false, true},
+                                   {false, true, false},  {false, true, true}};
   SmallVector<Lifetime> lifetimes;
   int64_t peak = 0;
-  for (auto [keepStagesApart, largestFirst] :
-       {std::pair(true, false), {true, true}, {false, false}, {false, true}}) {
-    lifetimes = collect(kernel, space, keepStagesApart);
-    peak = place(lifetimes, memory.alignment, largestFirst);
+  for (const Plan &plan : plans) {
+    lifetimes = collect(kernel, space, plan.keepStagesApart);
+    if (plan.reusePlaces)
+      reusePlaces(kernel, lifetimes);
+    peak = place(lifetimes, memory.alignment, plan.largestFirst);
     if (peak <= memory.bytes)
       break;
   }

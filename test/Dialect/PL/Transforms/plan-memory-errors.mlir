@@ -19,6 +19,7 @@ pl.kernel aiv @too_many(%x: memref<512x512xf32>) {
   %b = pl.buffer "q" : !pl.buffer<64x512xf32, vec, nd>
   pl.load %x[%c0, %c0] : memref<512x512xf32> into %a : !pl.buffer<64x512xf32, vec, nd>
   pl.exp %a : !pl.buffer<64x512xf32, vec, nd> into %b : !pl.buffer<64x512xf32, vec, nd>
+  pl.store %a, %x[%c0, %c0] : !pl.buffer<64x512xf32, vec, nd>, memref<512x512xf32>
 }
 
 // -----

@@ -53,3 +53,39 @@ pl.kernel aiv @stages(%x: memref<17x64xf32>, %n: index) {
     pl.store %b, %x[%i, %c0] : !pl.buffer<1x64xf32, vec, nd>, memref<17x64xf32>
   } {pl.stages = 2 : i64}
 }
+
+// Where room is short, a result takes the place of a source that ends with it.
+// CHECK-LABEL: pl.kernel aiv @in_place
+pl.kernel aiv @in_place(%x: memref<512x512xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: pl.buffer "a" at 0
+  %a = pl.buffer "a" : !pl.buffer<64x512xf32, vec, nd>
+  pl.load %x[%c0, %c0] : memref<512x512xf32> into %a : !pl.buffer<64x512xf32, vec, nd>
+  // CHECK: pl.buffer "b" at 0
+  %b = pl.buffer "b" : !pl.buffer<64x512xf32, vec, nd>
+  pl.exp %a : !pl.buffer<64x512xf32, vec, nd> into %b : !pl.buffer<64x512xf32, vec, nd>
+  // CHECK: pl.buffer "c" at 0
+  %c = pl.buffer "c" : !pl.buffer<64x512xf32, vec, nd>
+  pl.abs %b : !pl.buffer<64x512xf32, vec, nd> into %c : !pl.buffer<64x512xf32, vec, nd>
+  pl.store %c, %x[%c0, %c0] : !pl.buffer<64x512xf32, vec, nd>, memref<512x512xf32>
+}
+
+// Not where the instruction reads a source after it began to write: "r" needs
+// a place of its own, so does a tile of another element size.
+// CHECK-LABEL: pl.kernel aiv @not_in_place
+pl.kernel aiv @not_in_place(%x: memref<512x512xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: pl.buffer "a" at 0
+  %a = pl.buffer "a" : !pl.buffer<32x512xf32, vec, nd>
+  pl.load %x[%c0, %c0] : memref<512x512xf32> into %a : !pl.buffer<32x512xf32, vec, nd>
+  // CHECK: pl.buffer "b" at 65536
+  %b = pl.buffer "b" : !pl.buffer<32x512xf32, vec, nd>
+  // CHECK: pl.buffer "c" at 0
+  %c = pl.buffer "c" : !pl.buffer<32x512xf32, vec, nd>
+  // CHECK: pl.buffer "d" at 131072
+  %d = pl.buffer "d" : !pl.buffer<32x512xbf16, vec, nd>
+  pl.load %x[%c0, %c0] : memref<512x512xf32> into %b : !pl.buffer<32x512xf32, vec, nd>
+  pl.add %a, %b : !pl.buffer<32x512xf32, vec, nd>, !pl.buffer<32x512xf32, vec, nd> into %c : !pl.buffer<32x512xf32, vec, nd>
+  pl.cast %c rint : !pl.buffer<32x512xf32, vec, nd> into %d : !pl.buffer<32x512xbf16, vec, nd>
+  pl.store %b, %x[%c0, %c0] : !pl.buffer<32x512xf32, vec, nd>, memref<512x512xf32>
+}
