@@ -157,6 +157,7 @@ std::string FunctionLowering::getSignature(const KernelObject &callee,
       os << argument.value.getType();
       for (int64_t extent : argument.shape)
         os << ' ' << extent;
+      os << (argument.isTileLevel ? " tile" : "");
     }
   }
   return text;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
 
 #include "pl/Dialect/PL/IR/TileInference.h"
 
@@ -72,9 +72,9 @@ DslValue FunctionLowering::lowerTileBinary(SourceRange range, StringRef name,
     mlir::Value scalar = materialize(rhs, *lhs.dtype, range);
     if (!scalar)
       return DslValue::error();
-    mlir::Value made = createCompute(getScalarForm(name), range,
-                                     {lhs.value, scalar}, lhs.value.getType());
-    return DslValue::makeTile(made, *lhs.dtype, lhs.shape);
+    lhs.value = createCompute(getScalarForm(name), range, {lhs.value, scalar},
+                              lhs.value.getType());
+    return lhs;
   }
   rhs = toTile(rhs, range, "an operand of " + what);
   return makeTileOp(range, name, {lhs, rhs});
@@ -183,9 +183,10 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
       source.getTileType().withElement(module.getElementType(*dtype));
   mlir::NamedAttribute attr = builder.getNamedAttr(
       "mode", ir::RoundModeAttr::get(&module.context, mode));
-  mlir::Value made =
+  source.value =
       createCompute("cast", op.range(), {source.value}, type, {attr});
-  return DslValue::makeTile(made, *dtype, source.shape);
+  source.dtype = *dtype;
+  return source;
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,9 +243,12 @@ DslValue FunctionLowering::lowerBroadcast(OpCall &op) {
   ir::TileType whole =
       ir::TileType::get(box.getRows(), box.getCols(), type.getElementType());
   mlir::Value made = createCompute(op.name, op.range(), {vector.value}, whole);
+  if (!checkLevels(op.range(), op.spelling, {target, vector}))
+    return DslValue::error();
   // The result has the box of the target.
-  return DslValue::makeTile(convertValidLike(made, target.value, op.range()),
-                            *vector.dtype, target.shape);
+  target.value = convertValidLike(made, target.value, op.range());
+  target.dtype = vector.dtype;
+  return target;
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,8 +280,10 @@ DslValue FunctionLowering::lowerFull(OpCall &op) {
     return DslValue::error();
   auto [rows, cols] = flatten(shape);
   auto type = ir::TileType::get(rows, cols, scalar.getType());
-  return DslValue::makeTile(createCompute("full", op.range(), {scalar}, type),
-                            *dtype, shape);
+  DslValue made = DslValue::makeTile(
+      createCompute("full", op.range(), {scalar}, type), *dtype, shape);
+  made.isTileLevel = op.isTileForm;
+  return made;
 }
 
 DslValue FunctionLowering::lowerArange(OpCall &op) {
@@ -304,8 +310,10 @@ DslValue FunctionLowering::lowerArange(OpCall &op) {
   if (!scalar)
     return DslValue::error();
   auto type = ir::TileType::get(rows, cols, scalar.getType());
-  return DslValue::makeTile(createCompute("iota", op.range(), {scalar}, type),
-                            *dtype, shape);
+  DslValue made = DslValue::makeTile(
+      createCompute("iota", op.range(), {scalar}, type), *dtype, shape);
+  made.isTileLevel = op.isTileForm;
+  return made;
 }
 
 //===----------------------------------------------------------------------===//
@@ -541,29 +549,10 @@ mlir::Value FunctionLowering::convertValidLike(mlir::Value tile,
 
 DslValue FunctionLowering::lowerFillPad(OpCall &op) {
   DslValue source = toTile(op, 0);
-  ir::PadValue pad = ir::PadValue::zero;
-  if (op.args[1]) {
-    DslValue value = lower(op.args[1]);
-    if (value.isError())
-      return value;
-    auto *member = value.isHost() ? value.host.as<EnumObject>() : nullptr;
-    std::optional<ir::PadValue> parsed;
-    if (member && member->enumName == "PadValue")
-      parsed = ir::symbolizePadValue(member->member);
-    else if (value.isHostNumber() && value.host.getNumber() == 0)
-      parsed = ir::PadValue::zero;
-    else if (value.isHost() && value.host.isFloat() &&
-             std::isinf(value.host.getFloat()))
-      parsed =
-          value.host.getFloat() > 0 ? ir::PadValue::max : ir::PadValue::min;
-    if (!parsed)
-      return fail(op.args[1]->range, "pad_value= is pl.PadValue.zero, min or "
-                                     "max, 0, math.inf or -math.inf");
-    pad = *parsed;
-  }
-  if (source.isError())
-    return source;
+  std::optional<ir::PadValue> pad = getPadValue(*this, op.args[1]);
+  if (source.isError() || !pad)
+    return DslValue::error();
   mlir::NamedAttribute attr =
-      builder.getNamedAttr("pad", ir::PadValueAttr::get(&module.context, pad));
+      builder.getNamedAttr("pad", ir::PadValueAttr::get(&module.context, *pad));
   return makeTileOp(op.range(), "fillpad", {source}, {}, {attr});
 }

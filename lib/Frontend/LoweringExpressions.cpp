@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
 
 using namespace pl::frontend;
 namespace arith = mlir::arith;
@@ -523,16 +523,8 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
     return core ? loadWindow(tensor, window, {}, expr->range)
                 : viewWindow(tensor, window, expr->range);
   }
-  if (base.isTile()) {
-    SmallVector<Extent> extents;
-    for (int64_t extent : base.shape)
-      extents.push_back({extent, {}, {}});
-    if (!getWindow(expr, extents, window))
-      return DslValue::error();
-    if (window.isElement())
-      return notLowered(expr->range, "reading an element of a tile");
-    return tileWindow(base, window, {}, expr->range);
-  }
+  if (base.isTile())
+    return lowerTileSubscript(*this, expr, base);
   return fail(expr->range, describe(base) + " has no subscripts");
 }
 

@@ -107,6 +107,9 @@ struct DslValue {
   std::shared_ptr<TensorRef> tensor;
   /// Shape of a tile as the user sees it; the tile has rows and columns.
   SmallVector<int64_t, 2> shape;
+  /// Of Tile: made by pl.load, pl.create_tile or pl.tile.*, where the language
+  /// has rules of its own; otherwise a value of tensor level that is on chip.
+  bool isTileLevel = false;
   std::vector<DslValue> elements;
 
   static DslValue error() { return {}; }
@@ -238,6 +241,7 @@ struct OpCall {
   const CallExpr *call = nullptr;
   std::string spelling;           // as written: "pl.tile.add"
   StringRef name;                 // of the table: "add"
+  bool isTileForm = false;        // spelled pl.tile.*
   SmallVector<const Expr *> args; // null where absent
   SourceRange range() const { return call->range; }
 };
@@ -429,6 +433,9 @@ public:
   DslValue lowerStaticAssert(OpCall &op);
   DslValue lowerDynamic(OpCall &op);
   /// The result of an op by the rule of the dialect, as a tile.
+  /// Tile-level and tensor-level values do not meet in one operation.
+  bool checkLevels(SourceRange range, const Twine &what,
+                   ArrayRef<DslValue> sources);
   DslValue makeTileOp(SourceRange range, StringRef name,
                       ArrayRef<DslValue> sources, ir::TileType hint = {},
                       ArrayRef<mlir::NamedAttribute> attrs = {});

@@ -88,6 +88,9 @@ static void collectTarget(const Expr *target, NameSet &names) {
     return;
   if (auto *name = llvm::dyn_cast<NameExpr>(target))
     names.insert(name->name);
+  else if (auto *subscript = llvm::dyn_cast<SubscriptExpr>(target))
+    // A write to a window gives the name a new value.
+    collectTarget(subscript->value, names);
   else if (auto *tuple = llvm::dyn_cast<TupleExpr>(target))
     for (const Expr *element : tuple->elements)
       collectTarget(element, names);
@@ -96,8 +99,26 @@ static void collectTarget(const Expr *target, NameSet &names) {
       collectTarget(element, names);
 }
 
+/// The name whose value a statement like `pl.write(x, ...)` replaces.
+static const NameExpr *getWritten(const Expr *expr) {
+  auto *call = llvm::dyn_cast<CallExpr>(expr);
+  if (!call)
+    return nullptr;
+  auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee);
+  if (!attribute || attribute->attr != "write")
+    return nullptr;
+  const Expr *target = call->args.empty() ? nullptr : call->args[0];
+  for (const KeywordArg &keyword : call->keywords)
+    if (keyword.name && keyword.name == "x")
+      target = keyword.value;
+  return llvm::dyn_cast_or_null<NameExpr>(target);
+}
+
 static void collectFrom(const Stmt *stmt, NameSet &names) {
   switch (stmt->kind) {
+  case NodeKind::ExprStmt:
+    collectTarget(getWritten(llvm::cast<ExprStmt>(stmt)->value), names);
+    break;
   case NodeKind::Assign:
     for (const Expr *target : llvm::cast<AssignStmt>(stmt)->targets)
       collectTarget(target, names);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
 
 using namespace pl::frontend;
 
@@ -255,102 +255,4 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
   if (rows != access.rows || cols != access.cols)
     return tileReshape(range, made, shape);
   return made;
-}
-
-DslValue FunctionLowering::tileWindow(const DslValue &tile,
-                                      const Window &window,
-                                      ArrayRef<DslValue> valid,
-                                      SourceRange range) {
-  if (tile.shape.size() > 2)
-    return notLowered(range,
-                      "a slice of a tile of rank " + Twine(tile.shape.size()));
-  // A row of rank 1 is a tile of one row.
-  SmallVector<int64_t> offsets, sizes;
-  SmallVector<DslValue> boxes(valid);
-  if (tile.shape.size() == 1) {
-    offsets.push_back(0);
-    sizes.push_back(1);
-    if (!boxes.empty())
-      boxes.insert(boxes.begin(), makeInt(1));
-  }
-  for (auto [axis, extent] : llvm::enumerate(tile.shape)) {
-    std::optional<int64_t> offset = getConstantInt(window.offsets[axis]);
-    std::optional<int64_t> size = getConstantInt(window.sizes[axis]);
-    if (!offset)
-      return fail(range, "Dynamic lower bounds are not supported in tile "
-                         "subscript: '" +
-                             getText(range) + "'");
-    if (!size)
-      return fail(range,
-                  "the extent of '" + getText(range) + "' must be constant");
-    if (*offset + *size > extent)
-      return fail(range, "this window leaves the source: in axis " +
-                             Twine(axis) + " it covers " + Twine(*offset) +
-                             " to " + Twine(*offset + *size) +
-                             ", but the tile has " + Twine(extent));
-    offsets.push_back(*offset);
-    sizes.push_back(*size);
-  }
-  ir::TileType from = tile.getTileType();
-  if (from.getCols() == 1 && tile.shape.size() == 1 && from.getRows() != 1) {
-    std::swap(offsets[0], offsets[1]);
-    std::swap(sizes[0], sizes[1]);
-    if (!boxes.empty())
-      std::swap(boxes[0], boxes[1]);
-  }
-  auto whole = ir::TileType::get(sizes[0], sizes[1], from.getElementType());
-  mlir::Value made = tile.value;
-  if (whole.getRows() != from.getRows() || whole.getCols() != from.getCols())
-    made = ir::SubtileOp::create(builder, loc(range), whole, tile.value,
-                                 offsets[0], offsets[1]);
-  // What is valid in the window: the part of the source's box in it, and no
-  // more than was asked for.
-  SmallVector<DslValue> limits;
-  for (unsigned axis : {0, 1}) {
-    int64_t have = from.getValid(axis);
-    DslValue limit;
-    if (have == from.getExtent(axis)) {
-      limit = makeInt(sizes[axis]);
-    } else if (!mlir::ShapedType::isDynamic(have)) {
-      limit =
-          makeInt(std::clamp<int64_t>(have - offsets[axis], 0, sizes[axis]));
-    } else {
-      limit = DslValue::makeScalar(getValidExtent(tile.value, axis, range),
-                                   DTypeKind::INDEX);
-      if (offsets[axis] != 0)
-        limit = scalarMinMax(
-            range, /*isMin=*/false, makeInt(0),
-            scalarBinary(range, BinOpKind::Sub, limit, makeInt(offsets[axis])));
-      if (sizes[axis] != from.getExtent(axis))
-        limit =
-            scalarMinMax(range, /*isMin=*/true, limit, makeInt(sizes[axis]));
-    }
-    if (!boxes.empty()) {
-      bool isWhole = getConstantInt(limit) == sizes[axis];
-      limit = isWhole ? boxes[axis]
-                      : scalarMinMax(range, /*isMin=*/true, limit, boxes[axis]);
-    }
-    limits.push_back(limit);
-  }
-  int64_t box[2];
-  SmallVector<mlir::Value> operands;
-  if (!getValidBox(limits, sizes[0], sizes[1], range, box, operands))
-    return DslValue::error();
-  if (made == tile.value && box[0] == from.getValidRows() &&
-      box[1] == from.getValidCols() && boxes.empty()) {
-    // The whole tile.
-  } else if (box[0] != sizes[0] || box[1] != sizes[1]) {
-    auto type =
-        mlir::cast<ir::TileType>(made.getType()).withValid(box[0], box[1]);
-    made = ir::SetValidOp::create(builder, loc(range), type, made, operands);
-  }
-  SmallVector<int64_t, 2> kept;
-  for (auto [axis, drop] : llvm::enumerate(window.dropped))
-    if (!drop)
-      kept.push_back(*getConstantInt(window.sizes[axis]));
-  DslValue value = DslValue::makeTile(made, *tile.dtype, kept);
-  auto [rows, cols] = flatten(kept);
-  if (rows != sizes[0] || cols != sizes[1])
-    return tileReshape(range, value, kept);
-  return value;
 }

@@ -116,16 +116,9 @@ static const llvm::StringLiteral laterOps[] = {"and_",
                                                "col_min",
                                                "row_expand_expdif",
                                                "col_expand_expdif",
-                                               "concat",
-                                               "create_l1",
-                                               "gather_row",
                                                "scatter",
                                                "sort32",
                                                "mrgsort",
-                                               "transpose_view",
-                                               "fillpad_inplace",
-                                               "fillpad_expand",
-                                               "move",
                                                "fmods",
                                                "get_subblock_idx",
                                                "aiv_shard",
@@ -155,8 +148,8 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   // Operations of `pld` keep the prefix in the tables.
   StringRef name = plName;
   name.consume_front("pl.");
-  bool isTileForm = name.consume_front("tile.");
-  if (!isTileForm)
+  op.isTileForm = name.consume_front("tile.");
+  if (!op.isTileForm)
     name.consume_front("tensor.");
   const OpRow *row = findOp(name);
   if (!row) {
@@ -422,6 +415,23 @@ DslValue FunctionLowering::toTile(OpCall &op, unsigned arg) {
                 "an operand of " + op.spelling);
 }
 
+bool FunctionLowering::checkLevels(SourceRange range, const Twine &what,
+                                   ArrayRef<DslValue> sources) {
+  for (const DslValue &source : sources)
+    if (source.isTileLevel != sources.front().isTileLevel) {
+      auto level = [](const DslValue &value) {
+        return value.isTileLevel ? " (a Tile)" : " (a Tensor)";
+      };
+      error(range, what + ": cannot mix Tensor and Tile arguments: " +
+                       describe(sources.front()) + level(sources.front()) +
+                       " and " + describe(source) + level(source) +
+                       "; pl.load, pl.create_tile and pl.tile.* make Tiles, "
+                       "slices of tensors are Tensors");
+      return false;
+    }
+  return true;
+}
+
 DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
                                       ArrayRef<DslValue> sources,
                                       ir::TileType hint,
@@ -434,6 +444,8 @@ DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
     operands.push_back(source.value);
     types.push_back(source.getTileType());
   }
+  if (!checkLevels(range, "pl." + name, sources))
+    return DslValue::error();
   FailureOr<ir::TileType> type = inferTile(range, name, types, hint);
   if (failed(type))
     return DslValue::error();
@@ -447,5 +459,7 @@ DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
     if (!keeps)
       shape = {type->getRows(), type->getCols()};
   }
-  return DslValue::makeTile(made, dtype, shape);
+  DslValue result = DslValue::makeTile(made, dtype, shape);
+  result.isTileLevel = sources.front().isTileLevel;
+  return result;
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
 
 using namespace pl::frontend;
 
@@ -35,7 +35,7 @@ static bool mayBeProduct(mlir::Value tile, unsigned level = 0) {
   return mlir::isa<ir::MatmulOp, ir::MatmulAccOp, mlir::func::CallOp>(op);
 }
 
-static std::string printShape(ArrayRef<int64_t> shape) {
+std::string pl::frontend::printShape(ArrayRef<int64_t> shape) {
   std::string text = "[";
   llvm::raw_string_ostream os(text);
   llvm::interleaveComma(shape, os, [&](int64_t extent) {
@@ -47,10 +47,8 @@ static std::string printShape(ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
-/// Whether a source of `shape` (and static valid extents `valid`) fits a window
-/// of `sizes`; -1 is unknown and trusted.
-static bool fitsWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
-                       ArrayRef<int64_t> valid) {
+bool pl::frontend::fitsWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
+                              ArrayRef<int64_t> valid) {
   auto matches = [&](ArrayRef<int64_t> have, ArrayRef<int64_t> other) {
     if (have.size() != sizes.size())
       return false;
@@ -88,16 +86,7 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
                      " offsets");
     return false;
   }
-  // Static valid extents by axis of the shape; -1 where known at run time.
-  SmallVector<int64_t, 2> valid(tile.shape);
-  auto getStatic = [](int64_t extent) {
-    return mlir::ShapedType::isDynamic(extent) ? -1 : extent;
-  };
-  if (tile.shape.size() == 2)
-    valid = {getStatic(type.getValidRows()), getStatic(type.getValidCols())};
-  else if (tile.shape.size() == 1)
-    valid = {getStatic(type.getCols() == tile.shape[0] ? type.getValidCols()
-                                                       : type.getValidRows())};
+  SmallVector<int64_t, 2> valid = getStaticValid(tile);
   SmallVector<int64_t> sizes(rank, 1);
   if (hasSizes) {
     SmallVector<int64_t> kept;
@@ -210,6 +199,62 @@ bool FunctionLowering::noteAccessKind(const TensorRef &tensor, bool isScalar,
   return false;
 }
 
+/// `x[...] = v` of a tile: `x` becomes the tile with the change.
+static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
+                            const DslValue &base, DslValue source,
+                            SourceRange valueRange, SourceRange range) {
+  FunctionLowering::Window window;
+  window.range = target->range;
+  SmallVector<Extent> extents;
+  for (int64_t extent : base.shape)
+    extents.push_back({extent, {}, {}});
+  auto *name = llvm::cast<NameExpr>(target->value);
+  if (source.isError() || !f.getWindow(target, extents, window))
+    return f.poison(name);
+  if (source.isScalar() || source.isHostNumber()) {
+    f.error(range, "Element-write not supported; write pl.write(" +
+                       f.getText(name) + ", [...], " + f.getText(valueRange) +
+                       ")");
+    return f.poison(name);
+  }
+  source = f.toTile(source, valueRange, "the source of a write");
+  if (source.isError())
+    return f.poison(name);
+  SmallVector<int64_t> kept;
+  for (auto [size, drop] : llvm::zip(window.sizes, window.dropped))
+    if (!drop)
+      kept.push_back(f.getConstantInt(size).value_or(-1));
+  if (!fitsWindow(kept, source.shape, getStaticValid(source))) {
+    f.error(range,
+            "Subscript-write shape mismatch: the window is " +
+                (kept.empty() ? std::string("one element") : printShape(kept)) +
+                ", but the source is " + f.describe(source));
+    return f.poison(name);
+  }
+  // The source by the axes of the window: an index stands for extent 1.
+  if (source.shape.size() < base.shape.size() ||
+      source.shape.size() > kept.size()) {
+    SmallVector<int64_t> shape;
+    ArrayRef<int64_t> rest(source.shape);
+    while (rest.size() > kept.size() && rest.front() == 1)
+      rest = rest.drop_front();
+    for (bool drop : window.dropped) {
+      bool hasOne = !drop && !rest.empty();
+      shape.push_back(hasOne ? rest.front() : 1);
+      if (hasOne)
+        rest = rest.drop_front();
+    }
+    if (rest.empty())
+      source = f.tileReshape(range, source, shape);
+  }
+  DslValue made = source.isError()
+                      ? source
+                      : insertTile(f, base, source, window.offsets, range);
+  if (made.isError())
+    return f.poison(name);
+  f.bindName(name->name, std::move(made), range);
+}
+
 void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
                                             const Expr *value,
                                             SourceRange range) {
@@ -223,7 +268,7 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
   if (base.isError())
     return;
   if (base.isTile()) {
-    notLowered(target->range, "a write to a window of a tile");
+    lowerTileAssign(*this, target, base, source, value->range, range);
     return;
   }
   if (!base.isTensor()) {
@@ -277,8 +322,22 @@ DslValue FunctionLowering::lowerStoreTo(OpCall &op, const Expr *tileExpr,
   good &= getAtomic(atomicExpr, atomic);
   if (!good || tensor.isError() || tile.isError())
     return tensor.isTensor() ? tensor : DslValue::error();
-  if (tensor.isTile())
-    return notLowered(op.range(), op.spelling + " into a tile");
+  if (tensor.isTile()) {
+    if (op.name == "store")
+      return fail(tensorExpr->range, op.spelling +
+                                         " writes a tensor in global memory, "
+                                         "but this is " +
+                                         describe(tensor) +
+                                         "; use pl.assemble");
+    if (atomic)
+      return fail(atomicExpr->range,
+                  "atomic= needs a tensor in global memory, but the target is "
+                  "a value on the core");
+    tile = toTile(tile, tileExpr->range, "the source of " + op.spelling);
+    return tile.isError()
+               ? tile
+               : insertTile(*this, tensor, tile, window.offsets, op.range());
+  }
   if (!tensor.isTensor())
     return fail(tensorExpr->range, op.spelling +
                                        " writes a tensor, but this is " +

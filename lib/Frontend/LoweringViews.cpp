@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
+
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
 using namespace pl::frontend;
 
@@ -131,7 +133,9 @@ DslValue FunctionLowering::lowerLoad(OpCall &op) {
   if (!getSliceWindow(op, source, op.args[1], op.args[2], op.args[3], window,
                       valid))
     return DslValue::error();
-  return loadWindow(*source.tensor, window, valid, op.range());
+  DslValue made = loadWindow(*source.tensor, window, valid, op.range());
+  made.isTileLevel = true;
+  return made;
 }
 
 //===----------------------------------------------------------------------===//
@@ -393,26 +397,30 @@ DslValue FunctionLowering::lowerCreateTile(OpCall &op) {
     return notLowered(op.args[3]->range, "transpose= of " + op.spelling);
   if (!good || !dtype)
     return DslValue::error();
-  return makeEmptyTile(shape, *dtype, op.range());
+  DslValue made = makeEmptyTile(shape, *dtype, op.range());
+  made.isTileLevel = true;
+  return made;
 }
 
 //===----------------------------------------------------------------------===//
 // Elements and extents
 //===----------------------------------------------------------------------===//
 
+/// Indices as a list, or one index alone.
+static bool getIndexList(FunctionLowering &f, const Expr *expr,
+                         SmallVectorImpl<DslValue> &indices) {
+  if (llvm::isa<ListExpr, TupleExpr>(expr))
+    return f.getList(expr, "the indices", indices);
+  indices.push_back(f.lower(expr));
+  return !indices.back().isError();
+}
+
 bool FunctionLowering::getIndices(const Expr *expr, const TensorRef &tensor,
                                   SmallVectorImpl<mlir::Value> &indices,
                                   SourceRange range) {
   SmallVector<DslValue> list;
-  bool isList = llvm::isa<ListExpr, TupleExpr>(expr);
-  if (isList) {
-    if (!getList(expr, "the indices", list))
-      return false;
-  } else {
-    list.push_back(lower(expr));
-    if (list.back().isError())
-      return false;
-  }
+  if (!getIndexList(*this, expr, list))
+    return false;
   size_t rank = tensor.extents.size();
   if (list.size() != rank) {
     error(expr->range, "'" + tensor.name + "' has " + Twine(rank) +
@@ -439,8 +447,12 @@ DslValue FunctionLowering::lowerRead(OpCall &op) {
   DslValue source = lower(op.args[0]);
   if (source.isError())
     return source;
-  if (source.isTile())
-    return notLowered(op.range(), op.spelling + " of a tile");
+  if (source.isTile()) {
+    SmallVector<DslValue> indices;
+    return getIndexList(*this, op.args[1], indices)
+               ? readTileElement(*this, source, indices, op.range())
+               : DslValue::error();
+  }
   if (!source.isTensor())
     return fail(op.args[0]->range, op.spelling +
                                        " takes a tensor, but this is " +
@@ -461,8 +473,23 @@ DslValue FunctionLowering::lowerWrite(OpCall &op) {
   DslValue value = lower(op.args[2]);
   if (target.isError() || value.isError())
     return DslValue::error();
-  if (target.isTile())
-    return notLowered(op.range(), op.spelling + " to a tile");
+  if (target.isTile()) {
+    auto *name = llvm::dyn_cast<NameExpr>(op.args[0]);
+    if (!name)
+      return fail(op.args[0]->range,
+                  "the target of " + op.spelling + " must be a variable name");
+    SmallVector<DslValue> indices;
+    mlir::Value cell[2];
+    mlir::Value scalar = materialize(value, *target.dtype, op.args[2]->range);
+    if (!scalar || !getIndexList(*this, op.args[1], indices) ||
+        !getTileCell(*this, target, indices, op.range(), cell))
+      return DslValue::error();
+    target.value = ir::TileWriteOp::create(builder, loc(op.range()),
+                                           target.value.getType(), scalar,
+                                           target.value, cell[0], cell[1]);
+    bindName(name->name, std::move(target), op.range());
+    return DslValue::makeTuple({});
+  }
   if (!target.isTensor())
     return fail(op.args[0]->range, op.spelling +
                                        " takes a tensor, but this is " +
