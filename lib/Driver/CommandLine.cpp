@@ -9,6 +9,7 @@
 #include "pl/Driver/CommandLine.h"
 
 #include "OptionTable.h"
+#include "pl/Driver/Explain.h"
 #include "pl/Driver/Pipeline.h"
 #include "pl/Frontend/Diagnostics.h"
 
@@ -76,6 +77,7 @@ private:
     return false;
   }
   bool parseCommand();
+  bool parseExplain();
   bool parseOption(StringRef argument);
   bool apply(const OptionSpec &spec, StringRef value);
   bool applyDefine(StringRef value);
@@ -141,6 +143,8 @@ bool Parser::parseCommand() {
       next = 2;
       return true;
     }
+  if (word == "explain")
+    return parseExplain();
   // `plc --emit=PHASE FILE` needs no command: only one can be meant.
   if (word.starts_with("--emit"))
     return true;
@@ -151,8 +155,27 @@ bool Parser::parseCommand() {
   SmallVector<StringRef> names;
   for (Command command : allCommands)
     names.push_back(stringify(command));
+  names.push_back("explain");
   return wrong("unknown command '" + word + "'" +
                frontend::didYouMean(word, names) + "; " + listCommands());
+}
+
+/// `plc explain [CODE]` has no file and no options.
+bool Parser::parseExplain() {
+  done = true;
+  if (args.size() == 2) {
+    listCodes(out);
+    return true;
+  }
+  StringRef code = args[2];
+  if (code == "--help" || code == "-h") {
+    printGeneralHelp(out);
+    return true;
+  }
+  if (args.size() > 3)
+    return wrong("plc explain takes one code, such as PL010");
+  return explainCode(out, code) ||
+         wrong("there is no code '" + code + "'; plc explain lists them all");
 }
 
 bool Parser::unknownOption(StringRef argument, StringRef name) {

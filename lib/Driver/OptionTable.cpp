@@ -147,6 +147,8 @@ void printGeneralHelp(raw_ostream &os) {
         "of the module]\n\nCommands:\n";
   for (Command command : allCommands)
     os << formatv("  {0,-10}{1}\n", stringify(command), getSummary(command));
+  os << formatv("  {0,-10}{1}\n", "explain",
+                "say what a code such as PL010 means, with an example");
   os << "\nFILE is a .plk or .py module, an .mlir file that plc printed, or - "
         "for standard\ninput. plc COMMAND --help lists the options of a "
         "command; plc --version prints the\nversion.\n\nExamples:\n"
@@ -191,6 +193,7 @@ std::string listCommands() {
   SmallVector<StringRef> names;
   for (Command command : allCommands)
     names.push_back(stringify(command));
+  names.push_back("explain");
   return "the commands are " + llvm::join(names, ", ");
 }
 

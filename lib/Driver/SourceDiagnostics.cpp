@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+using pl::frontend::DiagCode;
 using pl::frontend::Diagnostic;
 using pl::frontend::Severity;
 using pl::frontend::SourceManager;
@@ -94,9 +95,11 @@ Diagnostic makeDiagnostic(SourceManager &sources, Severity severity,
                           mlir::LocationAttr location, StringRef message) {
   ResolvedLocation where = resolveLocation(sources, location);
   std::string text = message.str();
+  DiagCode code = frontend::takeCode(text);
   if (!where.range.isValid() && !where.text.empty())
     text = where.text + ": " + text;
   Diagnostic diagnostic(severity, where.range, std::move(text));
+  diagnostic.code = code;
   for (SourceRange call : where.calledFrom)
     diagnostic.note(call, "in the call here");
   return diagnostic;

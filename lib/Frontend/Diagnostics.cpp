@@ -8,6 +8,7 @@
 
 #include "pl/Frontend/Diagnostics.h"
 #include "Unicode.h"
+#include "pl/Frontend/DiagCodes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -104,6 +105,45 @@ std::string SourceManager::describe(SourceRange range) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
+
+std::string getCodeName(DiagCode code) {
+  std::string digits = std::to_string(static_cast<unsigned>(code));
+  return "PL" + std::string(3 - std::min<size_t>(3, digits.size()), '0') +
+         digits;
+}
+
+StringRef getCodeMeaning(DiagCode code) {
+  switch (code) {
+#define DIAG_CODE(number, name, meaning)                                       \
+  case DiagCode::name:                                                         \
+    return meaning;
+#include "pl/Frontend/DiagCodes.def"
+  default:
+    return "";
+  }
+}
+
+ArrayRef<DiagCode> getDiagCodes() {
+  static constexpr DiagCode codes[] = {
+#define DIAG_CODE(number, name, meaning) DiagCode::name,
+#include "pl/Frontend/DiagCodes.def"
+  };
+  return codes;
+}
+
+DiagCode takeCode(std::string &message) {
+  StringRef text = message;
+  unsigned number = 0;
+  if (text.size() < 7 || !text.starts_with("PL") || text.substr(5, 2) != ": " ||
+      text.substr(2, 3).getAsInteger(10, number))
+    return DiagCode::None;
+  message = text.substr(7).str();
+  return static_cast<DiagCode>(number);
+}
+
+//===----------------------------------------------------------------------===//
 // DiagnosticEngine
 //===----------------------------------------------------------------------===//
 
@@ -127,6 +167,7 @@ Diagnostic &DiagnosticEngine::report(Severity severity, SourceRange range,
 void DiagnosticEngine::add(Diagnostic diagnostic) {
   Diagnostic &added =
       report(diagnostic.severity, diagnostic.range, diagnostic.message);
+  added.code = diagnostic.code;
   added.notes = std::move(diagnostic.notes);
 }
 
@@ -245,7 +286,10 @@ static void printOne(raw_ostream &os, const SourceManager &sources,
     os << sources.describe(diagnostic.range) << ": ";
   else
     os << "plc: ";
-  os << getLabel(diagnostic.severity) << ": " << diagnostic.message << "\n";
+  os << getLabel(diagnostic.severity) << ": " << diagnostic.message;
+  if (diagnostic.code != DiagCode::None)
+    os << " [" << getCodeName(diagnostic.code) << "]";
+  os << "\n";
   if (diagnostic.range.isValid())
     printSnippet(os, sources.getText(diagnostic.range.buffer),
                  diagnostic.range);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Interpreter.h"
 
 #include <pthread.h>
@@ -155,6 +156,8 @@ void Interpreter::reportPending() {
       c = ' ';
 
   Diagnostic &diagnostic = diagnostics.error(exception.range, text);
+  if (!exception.isUsage)
+    diagnostic.code = DiagCode::HostException;
   for (Diagnostic &note : exception.notes)
     diagnostic.notes.push_back(std::move(note));
   // The innermost call first, as the caret above is in it. A deep recursion is

@@ -17,6 +17,7 @@
 #define PL_LIB_FRONTEND_LOWERINGIMPL_H
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Lowering.h"
 
 #include "mlir/IR/Builders.h"
@@ -261,12 +262,22 @@ public:
   //===--- Reports --------------------------------------------------------===//
   Diagnostic &error(SourceRange range, const Twine &text);
   Diagnostic &warning(SourceRange range, const Twine &text);
+  Diagnostic &error(DiagCode code, SourceRange range, const Twine &text) {
+    return error(range, text).withCode(code);
+  }
+  Diagnostic &warning(DiagCode code, SourceRange range, const Twine &text) {
+    return warning(range, text).withCode(code);
+  }
+  DslValue fail(DiagCode code, SourceRange range, const Twine &text) {
+    error(code, range, text);
+    return DslValue::error();
+  }
   DslValue fail(SourceRange range, const Twine &text) {
     error(range, text);
     return DslValue::error();
   }
   DslValue notLowered(SourceRange range, const Twine &what) {
-    return fail(range, what + " is not lowered yet");
+    return fail(DiagCode::NotLowered, range, what + " is not lowered yet");
   }
   std::string describe(const DslValue &value);
   std::string getText(const Expr *expr);

@@ -9,6 +9,7 @@
 #include "pl/Frontend/Parser.h"
 
 #include "ParserImpl.h"
+#include "pl/Frontend/DiagCodes.h"
 
 using namespace llvm;
 
@@ -35,7 +36,7 @@ std::nullptr_t Parser::fail(SourceRange range, const Twine &message,
   if (panic)
     return nullptr;
   panic = true;
-  Diagnostic &diagnostic = diagnostics.error(range, message);
+  Diagnostic &diagnostic = diagnostics.error(DiagCode::Syntax, range, message);
   diagnostic.notes.assign(notes.begin(), notes.end());
   return nullptr;
 }
@@ -45,7 +46,8 @@ std::nullptr_t Parser::unexpected(const Twine &message) {
     return nullptr;
   if (is(TokenKind::Error)) {
     panic = true;
-    diagnostics.add(stream.errors[token().error]);
+    diagnostics.add(
+        Diagnostic(stream.errors[token().error]).withCode(DiagCode::Syntax));
     return nullptr;
   }
   // A missing bracket is usually noticed lines later, at some innocent word.

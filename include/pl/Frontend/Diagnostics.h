@@ -98,9 +98,18 @@ private:
 
 enum class Severity : uint8_t { Error, Warning, Remark, Note };
 
+/// What a report is called; 0 is no code (DiagCodes.h).
+enum class DiagCode : uint16_t;
+
+/// "PL010".
+std::string getCodeName(DiagCode code);
+/// The code that a message begins with ("PL101: ..."), which is then taken off.
+DiagCode takeCode(std::string &message);
+
 /// One message with the notes that belong to it.
 struct Diagnostic {
   Severity severity = Severity::Error;
+  DiagCode code{};
   SourceRange range;
   std::string message;
   std::vector<Diagnostic> notes;
@@ -108,6 +117,11 @@ struct Diagnostic {
   Diagnostic() = default;
   Diagnostic(Severity severity, SourceRange range, std::string message)
       : severity(severity), range(range), message(std::move(message)) {}
+
+  Diagnostic &withCode(DiagCode newCode) {
+    code = newCode;
+    return *this;
+  }
 
   Diagnostic &note(SourceRange where, const llvm::Twine &text) {
     notes.emplace_back(Severity::Note, where, text.str());
@@ -135,6 +149,10 @@ public:
                      const llvm::Twine &message);
   Diagnostic &error(SourceRange range, const llvm::Twine &message) {
     return report(Severity::Error, range, message);
+  }
+  Diagnostic &error(DiagCode code, SourceRange range,
+                    const llvm::Twine &message) {
+    return error(range, message).withCode(code);
   }
   Diagnostic &warning(SourceRange range, const llvm::Twine &message) {
     return report(Severity::Warning, range, message);
@@ -171,8 +189,8 @@ private:
   bool saidTooMany = false;
 };
 
-/// Prints "file:line:col: error: message", the source line, a caret line, and
-/// the notes in the same form.
+/// Prints "file:line:col: error: message [PL010]", the source line, a caret
+/// line, and the notes in the same form.
 void printDiagnostic(llvm::raw_ostream &os, const SourceManager &sources,
                      const Diagnostic &diagnostic);
 
