@@ -158,6 +158,8 @@ std::string FunctionLowering::getSignature(const KernelObject &callee,
       for (int64_t extent : argument.shape)
         os << ' ' << extent;
       os << (argument.isTileLevel ? " tile" : "");
+      if (argument.dtype)
+        os << ' ' << getName(*argument.dtype);
     }
   }
   return text;

@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringMemory.h"
+#include "LoweringTable.h"
 
 #include "pl/Dialect/PL/IR/TileInference.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace pl::frontend;
 
@@ -26,8 +29,49 @@ FunctionLowering::inferTile(SourceRange range, StringRef name,
     return mlir::emitError(mlir::UnknownLoc::get(&module.context));
   });
   if (failed(type))
-    error(range, "pl." + name + " " + message);
+    error(range, "pl." + getUserName(name) + " " + message);
   return type;
+}
+
+StringRef pl::frontend::getUserName(StringRef opName) {
+  return llvm::StringSwitch<StringRef>(opName)
+      .Case("and", "and_")
+      .Case("or", "or_")
+      .Case("not", "not_")
+      .Cases({"cmp_mask", "cmps_mask", "cmps"}, "cmp")
+      .Case("adds", "add")
+      .Case("subs", "sub")
+      .Case("muls", "mul")
+      .Case("divs", "div")
+      .Case("maxs", "maximum")
+      .Case("mins", "minimum")
+      .Case("ands", "and_")
+      .Case("ors", "or_")
+      .Case("xors", "xor")
+      .Case("shls", "shl")
+      .Case("shrs", "shr")
+      .Case("mrgsort_lists", "mrgsort")
+      .Case("gather_mask", "gather")
+      .Case("gather_blocks", "gatherb")
+      .Case("scatter_mask", "scatter")
+      .Case("precise_div", "div")
+      .Case("precise_log", "log")
+      .Case("precise_recip", "recip")
+      .Default(opName);
+}
+
+bool pl::frontend::isNumber(const DslValue &value) {
+  return value.isScalar() || value.isHostNumber();
+}
+
+mlir::Value FunctionLowering::materializeFor(const DslValue &tile,
+                                             DslValue value,
+                                             SourceRange range) {
+  bool isInt =
+      mlir::isa<mlir::IntegerType>(tile.getTileType().getElementType());
+  if (isInt && value.isScalar() && value.dtype == DTypeKind::INDEX)
+    value = scalarCast(range, value, *tile.dtype);
+  return materialize(value, *tile.dtype, range);
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,13 +112,14 @@ DslValue FunctionLowering::lowerTileBinary(SourceRange range, StringRef name,
   if (lhs.isError())
     return lhs;
   if (rhs.isScalar() || rhs.isHostNumber()) {
-    // A literal takes the dtype of the tile.
-    mlir::Value scalar = materialize(rhs, *lhs.dtype, range);
-    if (!scalar)
+    mlir::Value scalar = materializeFor(lhs, rhs, range);
+    StringRef form = getScalarForm(name);
+    if (!scalar || failed(inferTile(range, form, {lhs.getTileType()}, {})))
       return DslValue::error();
-    lhs.value = createCompute(getScalarForm(name), range, {lhs.value, scalar},
-                              lhs.value.getType());
-    return lhs;
+    DslValue made = lhs;
+    made.value =
+        createCompute(form, range, {lhs.value, scalar}, lhs.value.getType());
+    return made;
   }
   rhs = toTile(rhs, range, "an operand of " + what);
   return makeTileOp(range, name, {lhs, rhs});
@@ -82,18 +127,14 @@ DslValue FunctionLowering::lowerTileBinary(SourceRange range, StringRef name,
 
 DslValue FunctionLowering::lowerElementwise(OpCall &op) {
   DslValue lhs = lower(op.args[0]), rhs = lower(op.args[1]);
-  if (lhs.isError() || rhs.isError())
+  std::optional<bool> precise =
+      op.args.size() > 2 ? getBool(op.args[2], "high_precision=", false)
+                         : std::optional(false);
+  if (lhs.isError() || rhs.isError() || !precise)
     return DslValue::error();
-  if (op.args.size() > 2) {
-    std::optional<bool> precise = getBool(op.args[2], "high_precision=", false);
-    if (!precise)
-      return DslValue::error();
-    if (*precise)
-      return notLowered(op.args[2]->range, "high_precision= of " + op.spelling);
-  }
-  auto isNumber = [](const DslValue &value) {
-    return value.isScalar() || value.isHostNumber();
-  };
+  if (*precise && (isNumber(lhs) || isNumber(rhs)))
+    return fail(op.args[2]->range, "high_precision= of " + op.spelling +
+                                       " needs a tile on both sides");
   if (isNumber(lhs) && isNumber(rhs)) {
     std::optional<BinOpKind> kind = getBinOp(op.name);
     if (!kind)
@@ -106,7 +147,8 @@ DslValue FunctionLowering::lowerElementwise(OpCall &op) {
     return fail(op.range(), "Misplaced tensor op '" + op.spelling +
                                 "': it should be inside an InCore block (pl.at "
                                 "or pl.spmd)");
-  return lowerTileBinary(op.range(), op.name, lhs, rhs);
+  return lowerTileBinary(op.range(), *precise ? "precise_div" : op.name, lhs,
+                         rhs);
 }
 
 DslValue FunctionLowering::lowerUnaryOp(OpCall &op) {
@@ -117,113 +159,91 @@ DslValue FunctionLowering::lowerUnaryOp(OpCall &op) {
   if (source.isError() || !precise)
     return DslValue::error();
   SmallVector<mlir::NamedAttribute> attrs;
-  if (*precise) {
-    if (op.name != "rsqrt")
-      return notLowered(op.args[1]->range, "high_precision= of " + op.spelling);
+  StringRef name = op.name;
+  if (*precise && name == "rsqrt") {
+    if (op.isTileForm || source.isTileLevel)
+      return fail(op.args[1]->range, "high_precision= is not part of the tile "
+                                     "form: give pl.tile.rsqrt a scratch tile");
     attrs.push_back(
         builder.getNamedAttr("high_precision", builder.getUnitAttr()));
+  } else if (*precise) {
+    name = name == "log" ? "precise_log" : "precise_recip";
   }
   bool anyType = op.name == "neg" || op.name == "abs";
   if (!anyType &&
       !mlir::isa<mlir::FloatType>(source.getTileType().getElementType()))
     return fail(op.range(), op.spelling + " takes a float tile, but this is " +
                                 describe(source) + "; cast it to pl.FP32");
-  return makeTileOp(op.range(), op.name, {source}, {}, attrs);
-}
-
-static std::optional<ir::RoundMode> parseMode(const DslValue &value) {
-  if (value.isHost() && value.host.isStr())
-    return ir::symbolizeRoundMode(value.host.getStr());
-  if (value.isHostInt() && value.host.getInt() >= 0)
-    return ir::symbolizeRoundMode(value.host.getInt());
-  return std::nullopt;
-}
-
-DslValue FunctionLowering::lowerCast(OpCall &op) {
-  DslValue source = lower(op.args[0]);
-  std::optional<DTypeKind> dtype = getDType(op.args[1], "target_type");
-  // Ties go away from zero unless the user says otherwise.
-  ir::RoundMode mode = ir::RoundMode::round;
-  if (op.args[2]) {
-    DslValue value = lower(op.args[2]);
-    if (value.isError())
-      return value;
-    std::optional<ir::RoundMode> parsed = parseMode(value);
-    if (!parsed) {
-      static const StringRef names[] = {"none", "rint",  "round", "floor",
-                                        "ceil", "trunc", "odd"};
-      return fail(op.args[2]->range,
-                  "mode= of " + op.spelling +
-                      " is none, rint, round, floor, ceil, trunc or odd (0 to "
-                      "6), but this is " +
-                      (value.isHost() ? repr(value.host) : describe(value)) +
-                      (value.isHost() && value.host.isStr()
-                           ? didYouMean(value.host.getStr(), names)
-                           : std::string()));
-    }
-    mode = *parsed;
-  }
-  if (source.isError() || !dtype)
-    return DslValue::error();
-  if (source.isScalar() || source.isHostNumber()) {
-    if (op.args[2] && mode != ir::RoundMode::round)
-      return fail(op.args[2]->range, "a scalar cast has no mode=");
-    return scalarCast(op.range(), source, *dtype);
-  }
-  if (!core)
-    return fail(op.range(), "Misplaced tensor op '" + op.spelling +
-                                "': it should be inside an InCore block (pl.at "
-                                "or pl.spmd)");
-  source = toTile(source, op.args[0]->range, "the operand of " + op.spelling);
-  if (source.isError() || source.dtype == *dtype)
-    return source;
-  if (!getTileDType(op.args[1], "target_type"))
-    return DslValue::error();
-  ir::TileType type =
-      source.getTileType().withElement(module.getElementType(*dtype));
-  mlir::NamedAttribute attr = builder.getNamedAttr(
-      "mode", ir::RoundModeAttr::get(&module.context, mode));
-  source.value =
-      createCompute("cast", op.range(), {source.value}, type, {attr});
-  source.dtype = *dtype;
-  return source;
+  return makeTileOp(op.range(), name, {source}, {}, attrs);
 }
 
 //===----------------------------------------------------------------------===//
 // Reductions and broadcasts
 //===----------------------------------------------------------------------===//
 
+bool pl::frontend::checkScratch(FunctionLowering &f, OpCall &op, unsigned arg,
+                                ir::TileType need, DTypeKind dtype) {
+  if (!op.args[arg])
+    return true;
+  SourceRange range = op.args[arg]->range;
+  DslValue tmp = f.lower(op.args[arg]);
+  if (tmp.isError())
+    return false;
+  if (!tmp.isTile()) {
+    f.error(range, "scratch of " + op.spelling +
+                       " must be a tile, but this is " + f.describe(tmp));
+    return false;
+  }
+  if (tmp.dtype != dtype) {
+    f.error(range, "scratch of " + op.spelling + " must have the dtype " +
+                       getName(dtype) + "; got " + getName(*tmp.dtype));
+    return false;
+  }
+  ir::TileType have = tmp.getTileType();
+  auto shape = [](ir::TileType type) {
+    return "[" + std::to_string(type.getRows()) + ", " +
+           std::to_string(type.getCols()) + "]";
+  };
+  if (have.getRows() < need.getRows() || have.getCols() < need.getCols()) {
+    f.error(range,
+            "scratch must cover " + shape(need) + "; got " + shape(have));
+    return false;
+  }
+  return true;
+}
+
 DslValue FunctionLowering::lowerReduce(OpCall &op) {
   DslValue source = toTile(op, 0);
   if (source.isError())
     return source;
-  if (op.args[1]) {
-    // Scratch is the compiler's; what the user gives must still be enough.
-    DslValue tmp = toTile(op, 1);
-    if (tmp.isError())
-      return tmp;
-    ir::TileType need = source.getTileType(), have = tmp.getTileType();
-    auto shape = [](ir::TileType type) {
-      return "[" + std::to_string(type.getRows()) + ", " +
-             std::to_string(type.getCols()) + "]";
-    };
-    if (have.getElementType() != need.getElementType())
+  bool isTile = op.isTileForm || (source.isTileLevel && !op.isTensorForm);
+  if (op.args.size() > 1) {
+    if (op.args[1] && !isTile)
       return fail(op.args[1]->range,
-                  "scratch of " + op.spelling + " must have the dtype " +
-                      getName(*source.dtype) + "; got " + getName(*tmp.dtype));
-    if (have.getRows() < need.getRows() || have.getCols() < need.getCols())
-      return fail(op.args[1]->range,
-                  "scratch must cover " + shape(need) + "; got " + shape(have));
+                  op.spelling + " of a Tensor takes no scratch: the compiler "
+                                "makes it; only the tile form has 'tmp'");
+    if (!op.args[1] && isTile && op.name != "col_sum")
+      return fail(op.range(), op.spelling +
+                                  " of a Tile needs 'tmp', a scratch tile of "
+                                  "the dtype and shape of its operand");
+    if (!checkScratch(*this, op, 1, source.getTileType(), *source.dtype))
+      return DslValue::error();
   }
   DslValue made = makeTileOp(op.range(), op.name, {source});
-  if (made.isTile())
-    made.shape = {made.getTileType().getRows(), made.getTileType().getCols()};
+  if (!made.isTile())
+    return made;
+  made.shape = {made.getTileType().getRows(), made.getTileType().getCols()};
+  if (op.name.contains("_arg"))
+    made.dtype = DTypeKind::INT32;
   return made;
 }
 
 DslValue FunctionLowering::lowerExpand(OpCall &op) {
   DslValue full = toTile(op, 0), vector = toTile(op, 1);
   if (full.isError() || vector.isError())
+    return DslValue::error();
+  if (op.args.size() > 2 && op.args[2] &&
+      !checkScratch(*this, op, 2, vector.getTileType(), *full.dtype))
     return DslValue::error();
   return makeTileOp(op.range(), op.name, {full, vector});
 }
@@ -279,7 +299,7 @@ DslValue FunctionLowering::lowerFull(OpCall &op) {
   if (!scalar)
     return DslValue::error();
   auto [rows, cols] = flatten(shape);
-  auto type = ir::TileType::get(rows, cols, scalar.getType());
+  auto type = ir::TileType::get(rows, cols, module.getElementType(*dtype));
   DslValue made = DslValue::makeTile(
       createCompute("full", op.range(), {scalar}, type), *dtype, shape);
   made.isTileLevel = op.isTileForm;
@@ -295,11 +315,12 @@ DslValue FunctionLowering::lowerArange(OpCall &op) {
   DslValue start = lower(op.args[0]);
   if (!good || !dtype || !descending || start.isError())
     return DslValue::error();
-  if (*descending)
-    return notLowered(op.args[3]->range, "descending= of " + op.spelling);
-  if (*dtype != DTypeKind::INT32 && *dtype != DTypeKind::INT16)
+  static const DTypeKind kinds[] = {DTypeKind::INT16, DTypeKind::INT32,
+                                    DTypeKind::UINT16, DTypeKind::UINT32};
+  if (!llvm::is_contained(kinds, *dtype))
     return fail(op.args[2]->range,
-                op.spelling + " makes INT16 or INT32, not " + getName(*dtype));
+                op.spelling + " makes INT16, INT32, UINT16 or UINT32, not " +
+                    getName(*dtype));
   auto [rows, cols] = flatten(shape);
   if (rows != 1 || cols == 1)
     return fail(op.args[1]->range, op.spelling +
@@ -309,9 +330,10 @@ DslValue FunctionLowering::lowerArange(OpCall &op) {
   mlir::Value scalar = materialize(start, *dtype, op.args[0]->range);
   if (!scalar)
     return DslValue::error();
-  auto type = ir::TileType::get(rows, cols, scalar.getType());
+  auto type = ir::TileType::get(rows, cols, module.getElementType(*dtype));
+  StringRef name = *descending ? "iota_down" : "iota";
   DslValue made = DslValue::makeTile(
-      createCompute("iota", op.range(), {scalar}, type), *dtype, shape);
+      createCompute(name, op.range(), {scalar}, type), *dtype, shape);
   made.isTileLevel = op.isTileForm;
   return made;
 }
@@ -395,30 +417,6 @@ DslValue FunctionLowering::lowerTranspose(OpCall &op) {
   DslValue made = makeTileOp(op.range(), "transpose", {source});
   if (made.isTile())
     made.shape = {made.getTileType().getRows(), made.getTileType().getCols()};
-  return made;
-}
-
-DslValue FunctionLowering::lowerGather(OpCall &op) {
-  if (op.args[3] || op.args[4])
-    return notLowered(op.range(), "the mask form of " + op.spelling);
-  if (!op.args[2])
-    return fail(op.range(), op.spelling + " needs 'index'");
-  DslValue source = toTile(op, 0), index = toTile(op, 2);
-  if (source.isError() || index.isError())
-    return DslValue::error();
-  if (op.args[1]) {
-    DslValue dim = lower(op.args[1]);
-    std::optional<int64_t> number = getConstantInt(dim);
-    if (!number ||
-        (*number != -1 && *number + 1 != int64_t(source.shape.size())))
-      return dim.isError() ? dim
-                           : fail(op.args[1]->range,
-                                  op.spelling + " picks along the last axis; "
-                                                "dim= must be -1");
-  }
-  DslValue made = makeTileOp(op.range(), "gather", {source, index});
-  if (made.isTile())
-    made.shape = index.shape;
   return made;
 }
 

@@ -426,14 +426,18 @@ DslValue FunctionLowering::lowerCompare(const CompareExpr *expr) {
     made = builder.createOrFold<arith::CmpFOp>(
         loc(range), predicates[unsigned(op)], lhs.value, rhs.value);
   } else {
-    static constexpr arith::CmpIPredicate predicates[] = {
-        arith::CmpIPredicate::eq,  arith::CmpIPredicate::ne,
-        arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
-        arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge};
+    static constexpr arith::CmpIPredicate predicates[2][6] = {
+        {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne,
+         arith::CmpIPredicate::slt, arith::CmpIPredicate::sle,
+         arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge},
+        {arith::CmpIPredicate::eq, arith::CmpIPredicate::ne,
+         arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
+         arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge}};
     if (lhs.dtype == DTypeKind::BOOL && op > CmpOpKind::NotEq)
       return fail(range, "operator " + what + " does not take BOOL scalars");
     made = builder.createOrFold<arith::CmpIOp>(
-        loc(range), predicates[unsigned(op)], lhs.value, rhs.value);
+        loc(range), predicates[isUnsigned(*lhs.dtype)][unsigned(op)], lhs.value,
+        rhs.value);
   }
   return DslValue::makeScalar(made, DTypeKind::BOOL);
 }
@@ -514,7 +518,7 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
       if (!checkBounds(tensor, window, window.sizes, "element"))
         return DslValue::error();
       noteRead(tensor, expr->range);
-      mlir::Type type = module.getElementType(tensor.dtype);
+      mlir::Type type = module.getScalarType(tensor.dtype);
       return DslValue::makeScalar(ir::ReadOp::create(builder, loc(expr->range),
                                                      type, tensor.memref,
                                                      indices),

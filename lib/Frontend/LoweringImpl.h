@@ -165,6 +165,10 @@ void collectAssigned(StmtList statements, NameSet &names);
 enum class FirstUse : uint8_t { None, Read, Write };
 FirstUse getFirstUse(StmtList statements, Identifier name);
 bool readsName(const Expr *expr, Identifier name);
+bool isUnsigned(DTypeKind dtype);
+bool isFloat(DTypeKind dtype);
+/// 1 for BOOL, else the bits in memory.
+unsigned getBits(DTypeKind dtype);
 /// "an INT32", "an FP32", "a BF16".
 std::string getWithArticle(DTypeKind dtype);
 /// The dotted spelling "a.b.c" of a name or attribute chain, else "".
@@ -221,7 +225,10 @@ public:
 
   /// Reports once: the same text at the same place is dropped.
   Diagnostic &report(Severity severity, SourceRange range, const Twine &text);
+  /// Of the elements of tensors and tiles: UINT32 is `ui32`.
   mlir::Type getElementType(DTypeKind dtype);
+  /// Of scalars, which have no sign of their own: UINT32 is `i32`.
+  mlir::Type getScalarType(DTypeKind dtype);
 
   mlir::MLIRContext &context;
   Session &session;
@@ -243,6 +250,7 @@ struct OpCall {
   std::string spelling;           // as written: "pl.tile.add"
   StringRef name;                 // of the table: "add"
   bool isTileForm = false;        // spelled pl.tile.*
+  bool isTensorForm = false;      // spelled pl.tensor.*
   SmallVector<const Expr *> args; // null where absent
   SourceRange range() const { return call->range; }
 };
@@ -407,6 +415,9 @@ public:
   /// A constant as an SSA value of a dtype; reports what does not fit.
   mlir::Value materialize(const DslValue &value, DTypeKind dtype,
                           SourceRange range);
+  /// A scalar operand of a tile: a literal and an index take the dtype.
+  mlir::Value materializeFor(const DslValue &tile, DslValue value,
+                             SourceRange range);
   DslValue toScalar(DslValue value, SourceRange range);
   /// An integer as an index value.
   mlir::Value toIndex(const DslValue &value, SourceRange range, StringRef what);

@@ -82,9 +82,16 @@ mlir::Type ModuleLowering::getElementType(DTypeKind dtype) {
   case DTypeKind::UINT16:
   case DTypeKind::UINT32:
   case DTypeKind::UINT64:
-    return {};
+    return mlir::IntegerType::get(&context, 8 * getByteSize(dtype),
+                                  mlir::IntegerType::Unsigned);
   }
   return {};
+}
+
+mlir::Type ModuleLowering::getScalarType(DTypeKind dtype) {
+  if (isUnsigned(dtype))
+    return mlir::IntegerType::get(&context, 8 * getByteSize(dtype));
+  return getElementType(dtype);
 }
 
 Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
@@ -543,7 +550,7 @@ bool FunctionLowering::bindEntryParams(SmallVectorImpl<mlir::Type> &types) {
               "a scalar cannot be Out or InOut; write a tensor of one element");
         good = false;
       }
-      types.push_back(module.getElementType(*annotation.dtype));
+      types.push_back(module.getScalarType(*annotation.dtype));
       info.value = DslValue::makeScalar({}, *annotation.dtype);
     } else {
       notLowered(param.annotation->range,

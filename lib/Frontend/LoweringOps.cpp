@@ -26,21 +26,29 @@ static const OpRow basicOps[] = {
     {"div", "lhs,rhs,high_precision", 2, by<&FL::lowerElementwise>, true},
     {"maximum", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
     {"minimum", "lhs,rhs", 2, by<&FL::lowerElementwise>, true},
-    {"neg", "x", 1, by<&FL::lowerUnaryOp>, true},
-    {"abs", "x", 1, by<&FL::lowerUnaryOp>, true},
-    {"exp", "x", 1, by<&FL::lowerUnaryOp>, true},
-    {"log", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
-    {"sqrt", "x", 1, by<&FL::lowerUnaryOp>, true},
-    {"recip", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
-    {"rsqrt", "x,high_precision", 1, by<&FL::lowerUnaryOp>, true},
-    {"cast", "x,target_type,mode", 2, by<&FL::lowerCast>, false},
+    {"neg", "x|input|tile", 1, by<&FL::lowerUnaryOp>, true},
+    {"abs", "x|input|tile", 1, by<&FL::lowerUnaryOp>, true},
+    {"exp", "x|input|tile", 1, by<&FL::lowerUnaryOp>, true},
+    {"log", "x|input|tile,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"sqrt", "x|input|tile", 1, by<&FL::lowerUnaryOp>, true},
+    {"recip", "x|input|tile,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"rsqrt", "x|input,high_precision", 1, by<&FL::lowerUnaryOp>, true},
+    {"cast", "x|input|tile,target_type,mode", 2, by<&FL::lowerCast>, false},
     // Reductions and broadcasts.
-    {"row_sum", "x,tmp", 1, by<&FL::lowerReduce>, true},
-    {"row_max", "x,tmp", 1, by<&FL::lowerReduce>, true},
-    {"row_min", "x,tmp", 1, by<&FL::lowerReduce>, true},
-    {"col_sum", "x,tmp", 1, by<&FL::lowerReduce>, true},
-    {"col_max", "x,tmp", 1, by<&FL::lowerReduce>, true},
-    {"row_expand_add", "x,v", 2, by<&FL::lowerExpand>, true},
+    {"row_sum", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_max", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_min", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_prod", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_argmax", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_argmin", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"col_sum", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"col_max", "x|input|tile", 1, by<&FL::lowerReduce>, true},
+    {"col_min", "x|input|tile", 1, by<&FL::lowerReduce>, true},
+    {"col_prod", "x|input|tile", 1, by<&FL::lowerReduce>, true},
+    {"col_argmax", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"col_argmin", "x|input|tile,tmp|tmp_tile", 1, by<&FL::lowerReduce>, true},
+    {"row_expand_add", "x|lhs|tensor|tile,v|rhs|row_vec,tmp", 2,
+     by<&FL::lowerExpand>, true},
     {"row_expand_sub", "x,v", 2, by<&FL::lowerExpand>, true},
     {"row_expand_mul", "x,v", 2, by<&FL::lowerExpand>, true},
     {"row_expand_div", "x,v", 2, by<&FL::lowerExpand>, true},
@@ -48,16 +56,16 @@ static const OpRow basicOps[] = {
     {"col_expand_sub", "x,v", 2, by<&FL::lowerExpand>, true},
     {"col_expand_mul", "x,v", 2, by<&FL::lowerExpand>, true},
     {"col_expand_div", "x,v", 2, by<&FL::lowerExpand>, true},
-    {"row_expand", "target,v", 2, by<&FL::lowerBroadcast>, true},
-    {"col_expand", "target,v", 2, by<&FL::lowerBroadcast>, true},
+    {"row_expand", "target|lhs|tensor,v|rhs|row_vec", 2,
+     by<&FL::lowerBroadcast>, true},
+    {"col_expand", "target|lhs|tensor,v|rhs|col_vec", 2,
+     by<&FL::lowerBroadcast>, true},
     // Creation and shape.
     {"full", "shape,dtype,value", 3, by<&FL::lowerFull>, true},
     {"arange", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
     {"ci", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
     {"reshape", "x,shape", 2, by<&FL::lowerReshape>, false},
     {"transpose", "x,axis1,axis2", 3, by<&FL::lowerTranspose>, true},
-    {"gather", "x,dim,index,mask_pattern,output_dtype", 1, by<&FL::lowerGather>,
-     true},
     {"set_validshape", "x,rows,cols", 3, by<&FL::lowerSetValid>, true},
     {"fillpad", "x,pad_value", 1, by<&FL::lowerFillPad>, true},
     // Cube.
@@ -93,10 +101,14 @@ static const OpRow basicOps[] = {
 
 ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
 
+static std::array<ArrayRef<OpRow>, 6> getTables() {
+  return {getBasicOps(),  getTaskOps(),   getCommOps(),
+          getMemoryOps(), getVectorOps(), getSortOps()};
+}
+
 /// The row of an operation in any of the tables, or null.
 static const OpRow *findOp(StringRef name) {
-  for (ArrayRef<OpRow> table : {getBasicOps(), getTaskOps(), getCommOps(),
-                                getMemoryOps(), getVectorOps()})
+  for (ArrayRef<OpRow> table : getTables())
     for (const OpRow &row : table)
       if (row.name == name)
         return &row;
@@ -104,23 +116,7 @@ static const OpRow *findOp(StringRef name) {
 }
 
 /// Operations of the language that this compiler does not lower yet.
-static const llvm::StringLiteral laterOps[] = {"and_",
-                                               "or_",
-                                               "xor",
-                                               "not_",
-                                               "shl",
-                                               "shr",
-                                               "cmp",
-                                               "sel",
-                                               "row_argmax",
-                                               "col_min",
-                                               "row_expand_expdif",
-                                               "col_expand_expdif",
-                                               "scatter",
-                                               "sort32",
-                                               "mrgsort",
-                                               "fmods",
-                                               "get_subblock_idx",
+static const llvm::StringLiteral laterOps[] = {"get_subblock_idx",
                                                "aiv_shard",
                                                "aic_gather",
                                                "submit",
@@ -151,7 +147,10 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   op.isTileForm = name.consume_front("tile.");
   if (!op.isTileForm)
     name.consume_front("tensor.");
-  const OpRow *row = findOp(name);
+  op.isTensorForm = plName.starts_with("pl.tensor.");
+  const OpRow *row = op.isTileForm ? findOp(("tile." + name).str()) : nullptr;
+  if (!row)
+    row = findOp(name);
   if (!row) {
     if (llvm::is_contained(laterOps, name))
       return notLowered(range, plName);
@@ -161,10 +160,12 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
       return fail(range, plName + " belongs after with or for, and gives no "
                                   "value");
     SmallVector<StringRef> names;
-    for (ArrayRef<OpRow> table : {getBasicOps(), getTaskOps(), getCommOps(),
-                                  getMemoryOps(), getVectorOps()})
-      for (const OpRow &candidate : table)
-        names.push_back(candidate.name);
+    for (ArrayRef<OpRow> table : getTables())
+      for (const OpRow &candidate : table) {
+        StringRef known = candidate.name;
+        if (!known.consume_front("tile.") || op.isTileForm)
+          names.push_back(known);
+      }
     for (llvm::StringLiteral later : laterOps)
       names.push_back(later);
     std::string prefix = plName.drop_back(name.size()).str();
@@ -180,10 +181,20 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
                          : "; did you mean '" + prefix + near.str() + "'?"));
   }
   op.name = row->name;
+  op.name.consume_front("tile.");
 
   // Arguments to parameters.
   SmallVector<StringRef> params;
   row->params.split(params, ',', -1, /*KeepEmpty=*/false);
+  // The first keyword of a parameter names it in messages.
+  SmallVector<std::pair<StringRef, unsigned>> keywords;
+  for (auto [index, param] : llvm::enumerate(params)) {
+    SmallVector<StringRef> names;
+    param.split(names, '|');
+    for (StringRef keyword : names)
+      keywords.emplace_back(keyword, index);
+    param = names.front();
+  }
   op.args.assign(params.size(), nullptr);
   if (call->args.size() > params.size())
     return fail(range, plName + " takes at most " + Twine(params.size()) +
@@ -200,14 +211,16 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
       good = false;
       continue;
     }
-    auto found = llvm::find(params, keyword.name.str());
-    if (found == params.end()) {
+    auto found = llvm::find_if(keywords, [&](auto &known) {
+      return known.first == keyword.name.str();
+    });
+    if (found == keywords.end()) {
       fail(keyword.range, plName + " has no keyword '" + keyword.name.str() +
                               "'" + didYouMean(keyword.name, params));
       good = false;
       continue;
     }
-    const Expr *&slot = op.args[found - params.begin()];
+    const Expr *&slot = op.args[found->second];
     if (slot) {
       fail(keyword.range, "'" + keyword.name.str() + "' is given twice");
       good = false;
@@ -286,10 +299,12 @@ std::optional<DTypeKind> FunctionLowering::getTileDType(const Expr *expr,
   case DTypeKind::INT16:
   case DTypeKind::INT32:
   case DTypeKind::INT64:
-    return dtype;
+  case DTypeKind::UINT8:
+  case DTypeKind::UINT16:
+  case DTypeKind::UINT32:
+  case DTypeKind::UINT64:
   case DTypeKind::BOOL:
-    notLowered(expr->range, "a BOOL tile");
-    return std::nullopt;
+    return dtype;
   default:
     error(expr->range, "a tile cannot hold " + getName(*dtype));
     return std::nullopt;
@@ -444,7 +459,7 @@ DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
     operands.push_back(source.value);
     types.push_back(source.getTileType());
   }
-  if (!checkLevels(range, "pl." + name, sources))
+  if (!checkLevels(range, "pl." + getUserName(name), sources))
     return DslValue::error();
   FailureOr<ir::TileType> type = inferTile(range, name, types, hint);
   if (failed(type))

@@ -18,7 +18,11 @@ namespace arith = mlir::arith;
 // Constants
 //===----------------------------------------------------------------------===//
 
-static bool isFloat(DTypeKind dtype) {
+bool pl::frontend::isUnsigned(DTypeKind dtype) {
+  return dtype >= DTypeKind::UINT8 && dtype <= DTypeKind::UINT64;
+}
+
+bool pl::frontend::isFloat(DTypeKind dtype) {
   switch (dtype) {
   case DTypeKind::FP64:
   case DTypeKind::FP32:
@@ -30,7 +34,7 @@ static bool isFloat(DTypeKind dtype) {
   }
 }
 
-static unsigned getBits(DTypeKind dtype) {
+unsigned pl::frontend::getBits(DTypeKind dtype) {
   return dtype == DTypeKind::BOOL ? 1 : 8 * getByteSize(dtype);
 }
 
@@ -39,8 +43,12 @@ std::optional<int64_t> FunctionLowering::getConstantInt(const DslValue &value) {
     return value.host.getInt();
   if (value.isScalar())
     if (auto constant = value.value.getDefiningOp<arith::ConstantOp>())
-      if (auto attr = mlir::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
-        return attr.getValue().getSExtValue();
+      if (auto attr = mlir::dyn_cast<mlir::IntegerAttr>(constant.getValue())) {
+        if (!isUnsigned(*value.dtype))
+          return attr.getValue().getSExtValue();
+        if (attr.getValue().isIntN(63))
+          return attr.getValue().getZExtValue();
+      }
   return std::nullopt;
 }
 
@@ -60,8 +68,8 @@ mlir::Value FunctionLowering::materialize(const DslValue &value,
                      describe(value));
     return {};
   }
-  mlir::Type type = module.getElementType(dtype);
-  if (!type) {
+  mlir::Type type = module.getScalarType(dtype);
+  if (!type || !type.isIntOrIndexOrFloat()) {
     notLowered(range, getName(dtype));
     return {};
   }
@@ -79,7 +87,9 @@ mlir::Value FunctionLowering::materialize(const DslValue &value,
     return {};
   }
   unsigned bits = getBits(dtype);
-  if (bits < 64 && bits > 1 && !llvm::isIntN(bits, number)) {
+  bool fits = isUnsigned(dtype) ? number >= 0 && llvm::isUIntN(bits, number)
+                                : bits == 1 || llvm::isIntN(bits, number);
+  if (!fits) {
     error(range, Twine(number) + " does not fit " + getName(dtype));
     return {};
   }
@@ -278,67 +288,13 @@ bool FunctionLowering::promote(SourceRange range, StringRef what, DslValue &lhs,
                      "; cast one of them with pl.cast");
     return false;
   }
-  // Wider wins; of two 64-bit types INDEX does.
-  bool toLeft = getBits(a) != getBits(b) ? getBits(a) > getBits(b)
-                                         : a == DTypeKind::INDEX;
+  // Wider wins, of equal widths the signed one; of two 64-bit types INDEX.
+  bool toLeft = getBits(a) != getBits(b)         ? getBits(a) > getBits(b)
+                : isUnsigned(a) != isUnsigned(b) ? isUnsigned(b)
+                                                 : a == DTypeKind::INDEX;
   DslValue &narrow = toLeft ? rhs : lhs;
   narrow = scalarCast(range, narrow, toLeft ? a : b);
   return !narrow.isError();
-}
-
-DslValue FunctionLowering::scalarCast(SourceRange range, DslValue value,
-                                      DTypeKind dtype) {
-  if (value.isError())
-    return value;
-  if (value.isHostNumber() && !value.dtype) {
-    // A constant keeps its value: only its type is said.
-    if (isFloat(dtype) == value.host.isFloat() || isFloat(dtype)) {
-      if (!materialize(value, dtype, range))
-        return DslValue::error();
-      return DslValue::makeHost(value.host, dtype);
-    }
-  }
-  value = toScalar(value, range);
-  if (value.isError() || value.dtype == dtype)
-    return value;
-  DTypeKind from = *value.dtype;
-  mlir::Type type = module.getElementType(dtype);
-  if (!type)
-    return notLowered(range, "a scalar of type " + getName(dtype));
-  mlir::Location where = loc(range);
-  mlir::Value made;
-  if (isFloat(from) && isFloat(dtype)) {
-    made =
-        getBits(dtype) > getBits(from)
-            ? builder.createOrFold<arith::ExtFOp>(where, type, value.value)
-            : builder.createOrFold<arith::TruncFOp>(where, type, value.value);
-  } else if (isFloat(from)) {
-    return notLowered(range, "a scalar cast from " + getName(from) + " to " +
-                                 getName(dtype));
-  } else if (isFloat(dtype)) {
-    mlir::Value integer = value.value;
-    if (from == DTypeKind::INDEX)
-      integer = builder.createOrFold<arith::IndexCastOp>(
-          where, builder.getI64Type(), integer);
-    made = from == DTypeKind::BOOL
-               ? builder.createOrFold<arith::UIToFPOp>(where, type, integer)
-               : builder.createOrFold<arith::SIToFPOp>(where, type, integer);
-  } else if (dtype == DTypeKind::BOOL) {
-    return fail(range, "an integer is not a BOOL; write x != 0");
-  } else if (from == DTypeKind::BOOL) {
-    made = dtype == DTypeKind::INDEX
-               ? builder.createOrFold<arith::IndexCastUIOp>(where, type,
-                                                            value.value)
-               : builder.createOrFold<arith::ExtUIOp>(where, type, value.value);
-  } else if (from == DTypeKind::INDEX || dtype == DTypeKind::INDEX) {
-    made = builder.createOrFold<arith::IndexCastOp>(where, type, value.value);
-  } else {
-    made =
-        getBits(dtype) > getBits(from)
-            ? builder.createOrFold<arith::ExtSIOp>(where, type, value.value)
-            : builder.createOrFold<arith::TruncIOp>(where, type, value.value);
-  }
-  return DslValue::makeScalar(made, dtype);
 }
 
 bool FunctionLowering::isNonNegative(mlir::Value value, unsigned level) {
@@ -438,6 +394,13 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
       return fail(range, what + " does not take float scalars");
     }
   }
+  bool isPlain = isUnsigned(dtype);
+  if (op == BinOpKind::LShift || op == BinOpKind::RShift)
+    if (std::optional<int64_t> count = getConstantInt(rhs))
+      if (*count < 0 || *count >= int64_t(getBits(dtype)))
+        return fail(range, "a shift of " + getWithArticle(dtype) + " by " +
+                               Twine(*count) + "; the count lies in 0 to " +
+                               Twine(getBits(dtype) - 1));
   switch (op) {
   case BinOpKind::Add:
     return give(builder.createOrFold<arith::AddIOp>(where, a, b));
@@ -449,21 +412,33 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
   case BinOpKind::Mod:
     if (getConstantInt(rhs) == 0)
       return fail(range, "division by zero");
+    if (isPlain)
+      return give(op == BinOpKind::FloorDiv
+                      ? builder.createOrFold<arith::DivUIOp>(where, a, b)
+                      : builder.createOrFold<arith::RemUIOp>(where, a, b));
     return give(op == BinOpKind::FloorDiv ? floorDiv(a, b, range)
                                           : floorMod(a, b, range));
   case BinOpKind::LShift:
     return give(builder.createOrFold<arith::ShLIOp>(where, a, b));
   case BinOpKind::RShift:
-    return give(builder.createOrFold<arith::ShRSIOp>(where, a, b));
+    return give(isPlain ? builder.createOrFold<arith::ShRUIOp>(where, a, b)
+                        : builder.createOrFold<arith::ShRSIOp>(where, a, b));
   case BinOpKind::BitAnd:
     return give(builder.createOrFold<arith::AndIOp>(where, a, b));
   case BinOpKind::BitOr:
     return give(builder.createOrFold<arith::OrIOp>(where, a, b));
   case BinOpKind::BitXor:
     return give(builder.createOrFold<arith::XOrIOp>(where, a, b));
-  case BinOpKind::Div:
-    return fail(range, "'/' is float division; use '//' on integers, or cast "
-                       "both sides to a float type");
+  case BinOpKind::Div: {
+    // Float division, whatever is divided.
+    if (getConstantInt(rhs) == 0)
+      return fail(range, "division by zero");
+    lhs = scalarCast(range, lhs, DTypeKind::FP32);
+    rhs = scalarCast(range, rhs, DTypeKind::FP32);
+    if (lhs.isError() || rhs.isError())
+      return DslValue::error();
+    return scalarBinary(range, op, lhs, rhs);
+  }
   default:
     return fail(range, "operator " + what + " is not part of kernels");
   }
@@ -485,105 +460,11 @@ DslValue FunctionLowering::scalarMinMax(SourceRange range, bool isMin,
   if (isFloat(*lhs.dtype))
     made = isMin ? builder.createOrFold<arith::MinimumFOp>(where, a, b)
                  : builder.createOrFold<arith::MaximumFOp>(where, a, b);
+  else if (isUnsigned(*lhs.dtype))
+    made = isMin ? builder.createOrFold<arith::MinUIOp>(where, a, b)
+                 : builder.createOrFold<arith::MaxUIOp>(where, a, b);
   else
     made = isMin ? builder.createOrFold<arith::MinSIOp>(where, a, b)
                  : builder.createOrFold<arith::MaxSIOp>(where, a, b);
   return DslValue::makeScalar(made, *lhs.dtype);
-}
-
-//===----------------------------------------------------------------------===//
-// Symbolic differences
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// number + sum of factor * atom; atoms are values that are equal only if they
-/// are computed alike.
-struct LinearForm {
-  int64_t number = 0;
-  SmallVector<std::pair<mlir::Value, int64_t>> terms;
-  /// Keeps the walk short where one value is used again and again.
-  unsigned budget = 512;
-};
-} // namespace
-
-/// Two values that the same pure computation gives.
-static bool isSameValue(mlir::Value a, mlir::Value b, unsigned level = 0) {
-  if (a == b)
-    return true;
-  mlir::Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
-  if (level > 8 || !x || !y || x->getName() != y->getName() ||
-      x->getNumOperands() != y->getNumOperands() || x->getNumResults() != 1 ||
-      x->getNumRegions() != 0 || a.getType() != b.getType() ||
-      x->getAttrDictionary() != y->getAttrDictionary() || !mlir::isPure(x))
-    return false;
-  for (auto [left, right] : llvm::zip(x->getOperands(), y->getOperands()))
-    if (!isSameValue(left, right, level + 1))
-      return false;
-  return true;
-}
-
-static void addTerm(LinearForm &form, mlir::Value value, int64_t factor) {
-  for (auto &[atom, count] : form.terms)
-    if (isSameValue(atom, value)) {
-      count += factor;
-      return;
-    }
-  form.terms.emplace_back(value, factor);
-}
-
-static std::optional<int64_t> getConstant(mlir::Value value) {
-  mlir::IntegerAttr attr;
-  if (auto op = value.getDefiningOp<arith::ConstantOp>())
-    attr = mlir::dyn_cast<mlir::IntegerAttr>(op.getValue());
-  if (!attr)
-    return std::nullopt;
-  return attr.getValue().getSExtValue();
-}
-
-static void accumulate(LinearForm &form, mlir::Value value, int64_t factor,
-                       unsigned level = 0) {
-  mlir::Operation *op = value.getDefiningOp();
-  if (op && level < 32 && form.budget > 0) {
-    --form.budget;
-    if (std::optional<int64_t> number = getConstant(value)) {
-      form.number += factor * *number;
-      return;
-    }
-    // Bounds are worked out in the type of their scalars, then widened.
-    if (mlir::isa<arith::IndexCastOp, arith::ExtSIOp>(op))
-      return accumulate(form, op->getOperand(0), factor, level + 1);
-    if (mlir::isa<arith::AddIOp, arith::SubIOp>(op)) {
-      accumulate(form, op->getOperand(0), factor, level + 1);
-      accumulate(form, op->getOperand(1),
-                 mlir::isa<arith::AddIOp>(op) ? factor : -factor, level + 1);
-      return;
-    }
-    if (mlir::isa<arith::MulIOp>(op))
-      for (unsigned side : {0, 1})
-        if (std::optional<int64_t> number = getConstant(op->getOperand(side))) {
-          int64_t product;
-          if (llvm::MulOverflow(factor, *number, product))
-            break;
-          accumulate(form, op->getOperand(1 - side), product, level + 1);
-          return;
-        }
-  }
-  addTerm(form, value, factor);
-}
-
-std::optional<int64_t>
-FunctionLowering::getConstantDifference(const DslValue &a, const DslValue &b) {
-  LinearForm form;
-  for (auto [value, factor] : {std::pair(&b, 1), std::pair(&a, -1)}) {
-    if (value->isHost() && value->host.isIntOrBool())
-      form.number += factor * value->host.getInt();
-    else if (value->isScalar())
-      accumulate(form, value->value, factor);
-    else
-      return std::nullopt;
-  }
-  for (auto &[atom, count] : form.terms)
-    if (count != 0)
-      return std::nullopt;
-  return form.number;
 }

@@ -20,7 +20,9 @@ namespace pl::frontend {
 
 /// One operation: its parameters in order, of which the first `required` must
 /// be given, and what lowers it. The name is without `pl.`, `pl.tensor.` and
-/// `pl.tile.`; names of `pld` keep theirs ("pld.system.notify").
+/// `pl.tile.`, unless only `pl.tile.X` is meant ("tile.gather"); names of `pld`
+/// keep theirs ("pld.system.notify"). A parameter may have several keywords:
+/// "x|input|tile".
 struct OpRow {
   using Handler = DslValue (*)(FunctionLowering &, OpCall &);
   llvm::StringLiteral name;
@@ -35,6 +37,16 @@ ArrayRef<OpRow> getTaskOps();   // LoweringTaskOps.cpp
 ArrayRef<OpRow> getCommOps();   // LoweringCommOps.cpp
 ArrayRef<OpRow> getMemoryOps(); // LoweringMemoryOps.cpp
 ArrayRef<OpRow> getVectorOps(); // LoweringVectorOps.cpp
+ArrayRef<OpRow> getSortOps();   // LoweringSort.cpp
+
+/// The name that users know an op by: "and_" of "and".
+StringRef getUserName(StringRef opName);
+/// Whether a value may be the scalar operand of a tile.
+bool isNumber(const DslValue &value);
+/// Checks the scratch tile `arg` that the user gives: the compiler makes its
+/// own, but what is given must be enough. Nothing to check where it is absent.
+bool checkScratch(FunctionLowering &f, OpCall &op, unsigned arg,
+                  ir::TileType need, DTypeKind dtype);
 
 } // namespace pl::frontend
 

@@ -391,7 +391,7 @@ DslValue pl::frontend::readTileElement(FunctionLowering &f,
     return DslValue::error();
   return DslValue::makeScalar(
       ir::TileReadOp::create(f.builder, f.loc(range),
-                             tile.getTileType().getElementType(), tile.value,
+                             f.module.getScalarType(*tile.dtype), tile.value,
                              cell[0], cell[1]),
       *tile.dtype);
 }

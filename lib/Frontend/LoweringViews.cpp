@@ -463,7 +463,7 @@ DslValue FunctionLowering::lowerRead(OpCall &op) {
   noteRead(*source.tensor, op.range());
   DTypeKind dtype = source.tensor->dtype;
   return DslValue::makeScalar(
-      ir::ReadOp::create(builder, loc(op.range()), module.getElementType(dtype),
+      ir::ReadOp::create(builder, loc(op.range()), module.getScalarType(dtype),
                          source.tensor->memref, indices),
       dtype);
 }

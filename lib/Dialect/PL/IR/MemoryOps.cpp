@@ -85,7 +85,7 @@ LogicalResult ConcatOp::verify() {
 
 static LogicalResult verifyElement(Operation *op, TileType box, Type element,
                                    Value row, Value col) {
-  if (box.getElementType() != element)
+  if (!isScalarOf(box.getElementType(), element))
     return op->emitOpError()
            << "expects an element of " << describe(box) << ", got " << element;
   return verifyInside(op, box, 1, 1, row, col);

@@ -8,11 +8,20 @@
 
 #include "pl/Dialect/PL/IR/TileInference.h"
 
+#include "pl/Dialect/PL/IR/VectorInference.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::pl;
+
+bool mlir::pl::isScalarOf(Type element, Type scalar) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer && integer.isUnsigned()
+             ? scalar.isSignlessInteger(integer.getWidth())
+             : scalar == element;
+}
 
 int64_t mlir::pl::intersectValid(int64_t a, int64_t b, int64_t extent) {
   if (a == b)
@@ -55,15 +64,20 @@ enum class Rule {
   gather,       // shape of the index
   transpose,    // axes swapped
   fillpad,      // all of the box valid
-  given         // whatever was asked for
+  given,        // whatever was asked for
+  vector        // see VectorInference.h
 };
 } // namespace
 
 static Rule ruleOf(StringRef opName) {
   return llvm::StringSwitch<Rule>(opName)
       .Cases({"add", "sub", "mul", "div", "maximum", "minimum"}, Rule::binary)
-      .Cases({"row_sum", "row_max", "row_min"}, Rule::rowReduce)
-      .Cases({"col_sum", "col_max"}, Rule::colReduce)
+      .Cases({"and", "or", "xor", "shl", "shr"}, Rule::binary)
+      .Cases({"fmod", "rem", "prelu", "cmp", "precise_div"}, Rule::binary)
+      .Cases({"row_sum", "row_max", "row_min", "row_prod"}, Rule::rowReduce)
+      .Cases({"row_argmax", "row_argmin"}, Rule::rowReduce)
+      .Cases({"col_sum", "col_max", "col_min", "col_prod"}, Rule::colReduce)
+      .Cases({"col_argmax", "col_argmin"}, Rule::colReduce)
       .StartsWith("row_expand_", Rule::rowExpand)
       .StartsWith("col_expand_", Rule::colExpand)
       .Case("matmul", Rule::matmul)
@@ -73,6 +87,12 @@ static Rule ruleOf(StringRef opName) {
       .Case("fillpad", Rule::fillpad)
       .Cases({"full", "iota", "row_expand", "col_expand", "extract"},
              Rule::given)
+      .Cases({"cmp_mask", "cmps_mask", "sel", "sels"}, Rule::vector)
+      .Cases({"sort32", "mrgsort_lists"}, Rule::vector)
+      .Cases({"gather_mask", "gather_blocks"}, Rule::vector)
+      .Cases({"scatter", "scatter_mask"}, Rule::vector)
+      .Cases({"iota_down", "tri", "random"}, Rule::vector)
+      .StartsWith("part_", Rule::vector)
       .Default(Rule::sameAsSource);
 }
 
@@ -90,8 +110,8 @@ static StringRef hintForExpand(TileType lhs, TileType rhs) {
   return "";
 }
 
-static FailureOr<TileType> inferBinary(TileType lhs, TileType rhs,
-                                       EmitError emitError) {
+FailureOr<TileType> mlir::pl::inferBinary(TileType lhs, TileType rhs,
+                                          EmitTileError emitError) {
   if (lhs.getElementType() != rhs.getElementType())
     return emitError() << "expects operands of one element type, got "
                        << describe(lhs) << " and " << describe(rhs)
@@ -146,6 +166,8 @@ FailureOr<TileType> mlir::pl::inferTileResult(StringRef opName,
                                               ArrayRef<TileType> sources,
                                               TileType hint,
                                               EmitError emitError) {
+  if (failed(checkElements(opName, sources, emitError)))
+    return failure();
   switch (ruleOf(opName)) {
   case Rule::sameAsSource:
     return sources[0].withElement(hint && (opName == "cast" || opName == "move")
@@ -159,10 +181,13 @@ FailureOr<TileType> mlir::pl::inferTileResult(StringRef opName,
     if (sources[0].getValid(row) == 0)
       return emitError() << "reduces an empty region: " << describe(sources[0]);
     TileType s = sources[0];
-    return row ? TileType::get(s.getRows(), 1, s.getElementType(), s.getSpace(),
+    Type element = s.getElementType();
+    if (opName.contains("_arg"))
+      element = IntegerType::get(element.getContext(), 32);
+    return row ? TileType::get(s.getRows(), 1, element, s.getSpace(),
                                s.getValidRows(), 1)
-               : TileType::get(1, s.getCols(), s.getElementType(), s.getSpace(),
-                               1, s.getValidCols());
+               : TileType::get(1, s.getCols(), element, s.getSpace(), 1,
+                               s.getValidCols());
   }
   case Rule::rowExpand:
     return inferExpand(sources[0], sources[1], 0, emitError);
@@ -199,6 +224,8 @@ FailureOr<TileType> mlir::pl::inferTileResult(StringRef opName,
     return sources[0].withValid(sources[0].getRows(), sources[0].getCols());
   case Rule::given:
     return hint;
+  case Rule::vector:
+    return inferVectorResult(opName, sources, hint, emitError);
   }
   llvm_unreachable("all rules are handled");
 }

@@ -214,7 +214,7 @@ static LogicalResult verifyElement(Operation *op, MemRefType memref,
   if (memref.getRank() != int64_t(numIndices))
     return op->emitOpError() << "expects one index per axis of " << memref
                              << ", got " << numIndices;
-  if (memref.getElementType() != element)
+  if (!isScalarOf(memref.getElementType(), element))
     return op->emitOpError()
            << "expects an element of " << memref << ", got " << element;
   return success();

@@ -24,6 +24,10 @@ FailureOr<TileType>
 inferTileResult(StringRef opName, ArrayRef<TileType> sources, TileType hint,
                 function_ref<InFlightDiagnostic()> emitError);
 
+/// Whether a scalar may be one of the elements: unsigned elements have scalars
+/// without a sign of their own.
+bool isScalarOf(Type element, Type scalar);
+
 /// Valid extent of the intersection of two origin-anchored boxes.
 int64_t intersectValid(int64_t a, int64_t b, int64_t extent);
 
