@@ -84,7 +84,15 @@ Value Interpreter::subscriptAnnotation(const AnnotationObject *base,
     inner->hasDirection = true;
     return Value(new AnnotationObject(std::move(*inner)));
   }
-  if (annotation.hasShape || annotation.dtype)
+  if (annotation.kind == TypeAnnotation::Kind::Tuple &&
+      annotation.elements.empty()) {
+    FailureOr<TypeAnnotation> tuple = toAnnotation(
+        index.as<TupleObject>() ? index : Value::tuple({index}), range);
+    return failed(tuple) ? Value()
+                         : Value(new AnnotationObject(std::move(*tuple)));
+  }
+  if (annotation.hasShape || annotation.dtype ||
+      annotation.kind == TypeAnnotation::Kind::Tuple)
     return fail("TypeError",
                 "'" + str(annotation) + "' cannot be subscripted again", range);
   std::vector<Value> parts{index};
@@ -168,6 +176,11 @@ FailureOr<TypeAnnotation> Interpreter::toAnnotation(const Value &value,
         return failure();
       result.elements.push_back(std::move(*part));
     }
+    return result;
+  }
+  if (value.isDType()) {
+    result.kind = TypeAnnotation::Kind::Scalar;
+    result.dtype = value.getDType();
     return result;
   }
   // Python's own types are scalars of the language's defaults.

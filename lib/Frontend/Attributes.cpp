@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StdModules.h"
 #include "pl/Frontend/HostPl.h"
 #include "pl/Frontend/Interpreter.h"
 
@@ -100,11 +101,7 @@ Value Interpreter::findAttr(const Value &value, StringRef name,
   case ValueKind::Class:
     return findClass(*this, value, name, range);
   case ValueKind::Opaque: {
-    const auto *opaque = value.as<OpaqueObject>();
-    std::string path = opaque->path;
-    if (path.size() < 200)
-      path += "." + name.str();
-    return Value(new OpaqueObject(path, opaque->module, opaque->importRange));
+    return value.as<OpaqueObject>()->reach(("." + name).str());
   }
   case ValueKind::Array:
   case ValueKind::Host: {
@@ -246,9 +243,34 @@ Value Interpreter::findAttr(const Value &value, StringRef name,
   return findMethod(value, name);
 }
 
+Value Interpreter::makeLacking(const ModuleObject &module, StringRef name,
+                               SourceRange range) {
+  SmallVector<StringRef> known;
+  for (const auto &entry : module.globals)
+    if (!entry.second.isEmpty())
+      known.push_back(entry.getKey());
+  llvm::sort(known);
+  std::string path = module.name + "." + name.str();
+  std::string hint = didYouMean(name, known);
+  StringRef top = StringRef(module.name).split('.').first;
+  std::string why;
+  if (module.name == "pl" && isForeignDType(name))
+    why = "'" + path + "' is a dtype that no machine of plc has";
+  else if (top == "pl" || top == "pld")
+    why = "'" + path + "' has no meaning at module level" +
+          (hint.empty() ? "; device operations belong in kernels" : hint);
+  else
+    why = "module '" + module.name + "' has no attribute '" + name.str() + "'" +
+          (hint.empty() ? " here: plc has only a part of it" : hint);
+  return Value(new OpaqueObject(path, module.name, range, why));
+}
+
 Value Interpreter::getAttr(const Value &value, StringRef name,
                            SourceRange range) {
   Value result = findAttr(value, name, range);
+  const auto *owner = value.as<ModuleObject>();
+  if (owner && !result.isEmpty() && !owner->isOurs())
+    noteModuleRead(*owner, name, result, range);
   if (!result.isEmpty() || pending)
     return result;
   SmallVector<StringRef> known;
@@ -256,20 +278,13 @@ Value Interpreter::getAttr(const Value &value, StringRef name,
     for (const auto &entry : module->globals)
       if (!entry.second.isEmpty())
         known.push_back(entry.getKey());
-    if (module->name == "pl" || module->name == "pld") {
-      llvm::sort(known);
-      std::string hint = didYouMean(name, known);
-      return fail(
-          "AttributeError",
-          "'" + module->name + "." + name + "' has no meaning at module level" +
-              (hint.empty() ? "; device operations belong in kernels" : hint),
-          range);
-    }
+    if (module->isOurs())
+      return makeLacking(*module, name, range);
     if (module->initialising)
       return fail("AttributeError",
                   "module '" + module->name + "' has no attribute '" + name +
-                      "' yet: it is still being imported (modules import each "
-                      "other in a circle)",
+                      "' yet: it is still being imported (" +
+                      describeImportCycle(module) + ")",
                   range);
   } else if (const auto *instance = value.as<InstanceObject>()) {
     for (const ValueTable::Entry &entry : instance->attributes.getEntries())
@@ -302,6 +317,7 @@ LogicalResult Interpreter::setAttr(const Value &value, StringRef name,
   case ValueKind::Module: {
     auto *module = value.as<ModuleObject>();
     module->set(name, newValue);
+    noteModuleWrite(*module, name, range);
     return success();
   }
   case ValueKind::Instance: {

@@ -287,10 +287,12 @@ Value Interpreter::call(const Value &callee, ArrayRef<Value> args,
     return instantiate(callee.as<ClassObject>(), args, keywords, range);
   case ValueKind::Opaque: {
     const auto *opaque = callee.as<OpaqueObject>();
+    if (opaque->isLacking()) {
+      (void)raiseOpaque(callee, range);
+      return Value();
+    }
     // A decorator that is not there leaves the function as it is.
-    return Value(new OpaqueObject(
-        opaque->path.size() < 200 ? opaque->path + "(...)" : opaque->path,
-        opaque->module, opaque->importRange));
+    return opaque->reach("(...)");
   }
   case ValueKind::Instance: {
     Value method = findAttr(callee, "__call__", range);

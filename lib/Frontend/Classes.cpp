@@ -36,10 +36,30 @@ bool ClassObject::isSubclassOf(const ClassObject *other) const {
 // Functions and decorators
 //===----------------------------------------------------------------------===//
 
+/// Of a module that was not found, or a name that torch or a standard module
+/// lacks. A misspelt decorator of pl makes no kernel, so that one is called and
+/// raises.
+static bool isUnknownDecorator(const Value &decorator) {
+  const auto *opaque = decorator.as<OpaqueObject>();
+  return opaque &&
+         !(opaque->isLacking() && StringRef(opaque->module).starts_with("pl"));
+}
+
 /// In the order they are written; false when one raised.
 static bool evaluateDecorators(Interpreter &interpreter, ExprList written,
                                Env &env, SmallVectorImpl<Value> &decorators) {
   for (const Expr *expr : written) {
+    // `@lacking(...)` is as unknown as `@lacking`.
+    if (const auto *call = dyn_cast<CallExpr>(expr))
+      if (isa<NameExpr, AttributeExpr>(call->callee)) {
+        Value callee = interpreter.evaluate(call->callee, env);
+        if (callee.isEmpty())
+          return false;
+        if (isUnknownDecorator(callee)) {
+          decorators.push_back(std::move(callee));
+          continue;
+        }
+      }
     Value decorator = interpreter.evaluate(expr, env);
     if (decorator.isEmpty())
       return false;
@@ -66,7 +86,7 @@ Value Interpreter::defineFunction(const FunctionDefStmt *statement, Env &env) {
   for (size_t i = decorators.size(); i-- > 0;) {
     // A decorator of a module that was not found leaves the function as it is:
     // what it would have done cannot matter here.
-    if (decorators[i].as<OpaqueObject>())
+    if (isUnknownDecorator(decorators[i]))
       continue;
     result = call(decorators[i], result, {}, statement->decorators[i]->range);
     if (result.isEmpty())
@@ -155,7 +175,7 @@ Value Interpreter::defineClass(const ClassDefStmt *statement, Env &env) {
   if (isNamedTuple)
     result = applyDataclass(cls.get(), {}, statement->headerRange);
   for (size_t i = decorators.size(); !result.isEmpty() && i-- > 0;)
-    if (!decorators[i].as<OpaqueObject>())
+    if (!isUnknownDecorator(decorators[i]))
       result = call(decorators[i], result, {}, statement->decorators[i]->range);
   return result;
 }

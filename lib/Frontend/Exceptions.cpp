@@ -103,8 +103,24 @@ LogicalResult Interpreter::raiseNoAttribute(const Value &value, StringRef name,
                range);
 }
 
+Value OpaqueObject::reach(StringRef step) const {
+  constexpr size_t kLongest = 200;
+  return Value(
+      new OpaqueObject(path.size() < kLongest ? path + step.str() : path,
+                       module, importRange, why));
+}
+
 LogicalResult Interpreter::raiseOpaque(const Value &value, SourceRange range) {
   const auto *opaque = value.as<OpaqueObject>();
+  if (opaque->isLacking()) {
+    const SourceRange &named = opaque->importRange;
+    bool isHere = named.buffer == range.buffer && named.begin >= range.begin &&
+                  named.end <= range.end;
+    (void)raise("AttributeError", opaque->why, isHere ? named : range);
+    if (!isHere && named.isValid())
+      pending->notes.emplace_back(Severity::Note, named, "it is named here");
+    return failure();
+  }
   (void)raise("ModuleNotFoundError",
               "the value of '" + opaque->path +
                   "' is needed here, but module '" + opaque->module +

@@ -8,6 +8,7 @@
 
 #include "pl/Frontend/HostPl.h"
 
+#include "StdModules.h"
 #include "pl/Frontend/Interpreter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -363,15 +364,6 @@ static Result makeParam(Ctx &call) {
 // The modules
 //===----------------------------------------------------------------------===//
 
-static Value makeEnumClass(StringRef name,
-                           ArrayRef<std::pair<StringRef, int64_t>> members) {
-  Ref<EnumClassObject> enumClass(new EnumClassObject(name.str()));
-  for (auto [member, value] : members)
-    enumClass->members.push_back(
-        Value(new EnumObject(name.str(), member.str(), value)));
-  return Value(enumClass);
-}
-
 Ref<ModuleObject> Interpreter::makePlModule() {
   Ref<ModuleObject> module(new ModuleObject("pl"));
   auto add = [&](StringRef name, NativeFn fn) {
@@ -383,43 +375,7 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   }
   module->set("BFLOAT16", Value::dtype(DTypeKind::BF16));
 
-  module->set("Level",
-              makeEnumClass("Level", {{"CORE_GROUP", 0}, {"CORE", 1}}));
-  module->set("SplitMode",
-              makeEnumClass("SplitMode",
-                            {{"NONE", 0}, {"UP_DOWN", 1}, {"LEFT_RIGHT", 2}}));
-  Value memory = makeEnumClass("MemorySpace", {{"DDR", 0},
-                                               {"Vec", 1},
-                                               {"Mat", 2},
-                                               {"Left", 3},
-                                               {"Right", 4},
-                                               {"Acc", 5},
-                                               {"Bias", 6}});
-  module->set("MemorySpace", memory);
-  module->set("Mem", memory);
-  module->set(
-      "PadValue",
-      makeEnumClass("PadValue",
-                    {{"null", 0}, {"zero", 1}, {"max", 2}, {"min", 3}}));
-  module->set("AtomicType",
-              makeEnumClass("AtomicType", {{"None_", 0}, {"Add", 1}}));
-  module->set("ScopeMode",
-              makeEnumClass("ScopeMode", {{"AUTO", 0}, {"MANUAL", 1}}));
-  module->set("FunctionType",
-              makeEnumClass("FunctionType", {{"Opaque", 0},
-                                             {"Orchestration", 1},
-                                             {"InCore", 2},
-                                             {"Host", 3},
-                                             {"Inline", 4}}));
-  Ref<ModuleObject> tile(new ModuleObject("pl.tile"));
-  tile->set("MaskPattern", makeEnumClass("MaskPattern", {{"P0101", 1},
-                                                         {"P1010", 2},
-                                                         {"P0001", 3},
-                                                         {"P0010", 4},
-                                                         {"P0100", 5},
-                                                         {"P1000", 6},
-                                                         {"P1111", 7}}));
-  module->set("tile", Value(tile));
+  addPlEnums(*module);
 
   auto annotation = [&](StringRef name, TypeAnnotation::Kind kind,
                         Direction direction, bool isWrapper) {
@@ -433,8 +389,13 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   annotation("Tile", Kind::Tile, Direction::In, false);
   annotation("Scalar", Kind::Scalar, Direction::In, false);
   annotation("Array", Kind::Array, Direction::In, false);
+  annotation("Tuple", Kind::Tuple, Direction::In, false);
   annotation("Out", Kind::Tensor, Direction::Out, true);
   annotation("InOut", Kind::Tensor, Direction::InOut, true);
+  TypeAnnotation taskId;
+  taskId.kind = Kind::Scalar;
+  taskId.dtype = DTypeKind::TASK_ID;
+  module->set("TaskId", Value(new AnnotationObject(taskId)));
 
   Value jit = makeKernelDecorator("jit", KernelKind::Jit);
   StringMap<Value> &kinds = jit.as<NativeObject>()->attributes;
@@ -510,9 +471,7 @@ Ref<ModuleObject> Interpreter::makePldModule(ModuleObject *pl) {
   TypeAnnotation type;
   type.kind = TypeAnnotation::Kind::DistributedTensor;
   module->set("DistributedTensor", Value(new AnnotationObject(type)));
-  module->set("NotifyOp",
-              makeEnumClass("NotifyOp", {{"AtomicAdd", 0}, {"Set", 1}}));
-  module->set("WaitCmp", makeEnumClass("WaitCmp", {{"Eq", 0}, {"Ge", 1}}));
+  addPldEnums(*module);
   module->set("AtomicType", *pl->find("AtomicType"));
   pl->set("DistributedTensor", *module->find("DistributedTensor"));
   return module;

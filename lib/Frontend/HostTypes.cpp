@@ -16,7 +16,8 @@ const Value *EnumClassObject::find(StringRef member) const {
   for (const Value &value : members)
     if (value.as<EnumObject>()->member == member)
       return &value;
-  return nullptr;
+  auto alias = aliases.find(member);
+  return alias == aliases.end() ? nullptr : &alias->second;
 }
 
 StringRef getSpelling(KernelKind kind) {

@@ -274,10 +274,7 @@ Value Interpreter::getItem(const Value &value, const Value &index,
   case ValueKind::Annotation:
     return subscriptAnnotation(value.as<AnnotationObject>(), index, range);
   case ValueKind::Opaque: {
-    const auto *opaque = value.as<OpaqueObject>();
-    return Value(new OpaqueObject(
-        opaque->path.size() < 200 ? opaque->path + "[...]" : opaque->path,
-        opaque->module, opaque->importRange));
+    return value.as<OpaqueObject>()->reach("[...]");
   }
   case ValueKind::Lazy: {
     Value made = force(value, range);

@@ -96,6 +96,9 @@ Ref<ModuleObject> Interpreter::loadBuffer(StringRef name, StringRef path,
   module->initialising = true;
   module->set("__name__", Value::str(name));
   module->set("__file__", Value::str(path == "-" ? "<stdin>" : path));
+  module->set(
+      "__package__",
+      Value::str(name.contains('.') ? name.rsplit('.').first : StringRef()));
   module->set("__doc__", ast->docstring ? Value::str(ast->docstring->text)
                                         : Value::none());
   if (!mainModule)
@@ -103,11 +106,21 @@ Ref<ModuleObject> Interpreter::loadBuffer(StringRef name, StringRef path,
   filesByPath[canonical(path)] = module;
   Env env;
   env.module = module.get();
+  importing.push_back(module.get());
   Flow flow = execute(ast->body, env);
+  importing.pop_back();
   module->initialising = false;
   if (flow == Flow::Raise)
     return nullptr;
   return module;
+}
+
+std::string Interpreter::describeImportCycle(const ModuleObject *module) const {
+  std::string text = "circular import: ";
+  auto first = llvm::find(importing, module);
+  for (auto it = first; it != importing.end(); ++it)
+    text += "'" + (*it)->name + "' -> ";
+  return text + "'" + module->name + "'";
 }
 
 std::string Interpreter::findModuleFile(StringRef name,
@@ -321,6 +334,9 @@ Flow Interpreter::executeImportFrom(const ImportFromStmt *statement, Env &env) {
       if (wanted && !entry.second.isEmpty())
         names.push_back({entry.getKey().str(), entry.second});
     }
+    if (!object->isOurs())
+      for (auto &[bound, value] : names)
+        noteModuleRead(*object, bound, value, range);
     for (auto &[bound, value] : names)
       store(context.getIdentifier(bound), value, env);
     return Flow::Normal;
@@ -343,6 +359,8 @@ Flow Interpreter::executeImportFrom(const ImportFromStmt *statement, Env &env) {
         bool hasFile = !findModuleFile(dotted, from).empty();
         if (hasFile || object->name == "pypto") {
           value = importModule(dotted, alias.name.range, from);
+        } else if (object->isOurs() && !importGuards) {
+          value = makeLacking(*object, wanted, alias.name.range);
         } else {
           SmallVector<StringRef> known;
           for (const auto &entry : object->globals)
@@ -352,8 +370,8 @@ Flow Interpreter::executeImportFrom(const ImportFromStmt *statement, Env &env) {
           (void)raise("ImportError",
                       "module '" + name + "' has no name '" + wanted + "'" +
                           (object->initialising
-                               ? " yet: it is still being imported (modules "
-                                 "import each other in a circle)"
+                               ? " yet: it is still being imported (" +
+                                     describeImportCycle(object) + ")"
                                : didYouMean(wanted, known)),
                       alias.name.range);
         }
@@ -363,6 +381,8 @@ Flow Interpreter::executeImportFrom(const ImportFromStmt *statement, Env &env) {
     }
     if (value.isEmpty())
       return Flow::Raise;
+    if (object && !object->isOurs())
+      noteModuleRead(*object, wanted, value, alias.name.range);
     store(alias.asName.name ? alias.asName.name : alias.name.name, value, env);
   }
   return Flow::Normal;

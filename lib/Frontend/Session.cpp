@@ -31,6 +31,7 @@ static LogicalResult finishLoad(Session &session,
     interpreter.reportPending();
     return failure();
   }
+  interpreter.reportStaleReads();
   std::vector<std::string> unused = session.getUnusedDefines();
   if (unused.empty())
     return success();

@@ -371,7 +371,9 @@ static Ref<ModuleObject> makeTyping(StringRef moduleName) {
 Value Interpreter::makeStandardModule(StringRef name) {
   if (name == "pathlib") {
     uint32_t buffer = sources.addBuffer("<pathlib>", getPathlibSource());
-    return Value(loadBuffer("pathlib", "<pathlib>", buffer));
+    Ref<ModuleObject> module = loadBuffer("pathlib", "<pathlib>", buffer);
+    module->isLibrary = true;
+    return Value(module);
   }
   if (name == "math")
     return Value(makeMath());

@@ -362,6 +362,10 @@ Expected<Array> pl::ref::binary(BinaryOp op, const Operand &lhs,
   case BinaryOp::Fmod:
     return runNumbers(*pair, FmodElements());
   case BinaryOp::Pow:
+    // The same bits as the general way, without a logarithm.
+    if (isFloating(dtype) && pair->lhs && rhs.isPlain() &&
+        rhs.scalar().asDouble() == 2.0)
+      return binary(BinaryOp::Mul, *pair->lhs, *pair->lhs);
     if (isFloating(dtype))
       return runDouble(*pair, math::pow);
     if (anyRight(*pair, [](int64_t v) { return v < 0; }))

@@ -12,6 +12,9 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 using namespace pl::ref;
 
@@ -28,7 +31,35 @@ std::string pl::ref::shapeString(llvm::ArrayRef<int64_t> shape) {
   return text;
 }
 
-Array::Storage::~Storage() { std::free(memory); }
+Array::Storage::~Storage() {
+#ifdef __linux__
+  if (mappedBytes) {
+    munmap(memory, mappedBytes);
+    return;
+  }
+#endif
+  std::free(memory);
+}
+
+bool Array::Storage::allocate(size_t bytes) {
+#ifdef __linux__
+  // Large arrays on large pages: touching memory for the first time costs more
+  // than most elementwise operations otherwise.
+  constexpr size_t leastMapped = size_t(8) << 20;
+  if (bytes >= leastMapped) {
+    void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+      return false;
+    (void)madvise(mapped, bytes, MADV_HUGEPAGE);
+    memory = static_cast<char *>(mapped);
+    mappedBytes = bytes;
+    return true;
+  }
+#endif
+  memory = static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1));
+  return memory;
+}
 
 Dims pl::ref::contiguousStrides(llvm::ArrayRef<int64_t> shape) {
   Dims strides(shape.size(), 1);
@@ -91,12 +122,10 @@ llvm::Expected<Array> Array::create(DType dtype,
   array.extents.assign(shape.begin(), shape.end());
   array.steps = contiguousStrides(shape);
   size_t bytes = static_cast<size_t>(array.numel() * dtypeBytes(dtype));
-  char *memory =
-      static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1));
-  if (!memory)
+  array.storage = std::make_shared<Storage>();
+  if (!array.storage->allocate(bytes))
     return fail("no memory for a " + dtypeName(dtype) + " tensor of shape " +
                 shapeString(shape));
-  array.storage = std::make_shared<Storage>(memory);
   return array;
 }
 

@@ -11,6 +11,7 @@
 #include "pl/Reference/Shape.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <atomic>
 
 using namespace pl::ref;
 using llvm::ArrayRef;
@@ -253,15 +254,26 @@ static Expected<Selection> selectPlaces(const Subscript &subscript) {
     Array dense = wide->contiguous();
     int64_t extent = view.dim(d), stride = view.strides()[d];
     const int64_t *values = dense.data<int64_t>();
-    for (int64_t i = 0; i < *places; ++i) {
-      int64_t v = values[i];
-      if (v < -extent || v >= extent)
-        return fail("index " + Twine(v) + " (at " +
-                    indexString(i, selection.placesShape) +
-                    " of an index tensor) is out of range for an extent of " +
-                    Twine(extent));
-      selection.offsets[i] += (v < 0 ? v + extent : v) * stride;
-    }
+    int64_t *offsets = selection.offsets.data();
+    std::atomic<bool> isOutside{false};
+    parallelRanges(*places, 1 << 15, [&](int64_t begin, int64_t end) {
+      bool outside = false;
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t v = values[i];
+        bool isBad = v < -extent || v >= extent;
+        outside |= isBad;
+        offsets[i] += isBad ? 0 : (v < 0 ? v + extent : v) * stride;
+      }
+      if (outside)
+        isOutside = true;
+    });
+    if (isOutside)
+      for (int64_t i = 0; i < *places; ++i)
+        if (int64_t v = values[i]; v < -extent || v >= extent)
+          return fail("index " + Twine(v) + " (at " +
+                      indexString(i, selection.placesShape) +
+                      " of an index tensor) is out of range for an extent of " +
+                      Twine(extent));
   }
   return selection;
 }
@@ -278,27 +290,55 @@ static void moveSelected(const Selection &selection, const Array &view,
         .push_back(dense.strides()[d]);
   LoopPlan rest(selection.restShape, {selection.restStrides, restDense});
   LoopPlan order(selection.placesShape, {placesDense});
+  int64_t restElements = 1;
+  for (int64_t extent : selection.restShape)
+    restElements *= extent;
+  if (restElements == 0)
+    return;
+  // Reads go in any order, writes in the order of the places: the last one of
+  // equal places wins.
+  bool isSingle = restElements == 1;
   auto moveAs = [&](auto tag) {
     using T = typename decltype(tag)::type;
     T *inView = view.data<T>();
     T *inDense = dense.data<T>();
-    size_t place = 0;
+    const int64_t *offsets = selection.offsets.data();
+    auto movePlaces = [&](T *here, int64_t step, int64_t begin, int64_t end) {
+      if (isSingle && store) {
+        for (int64_t i = begin; i < end; ++i)
+          inView[offsets[i]] = here[i * step];
+      } else if (isSingle) {
+        for (int64_t i = begin; i < end; ++i)
+          here[i * step] = inView[offsets[i]];
+      } else {
+        for (int64_t i = begin; i < end; ++i)
+          rest.forEachInOrder([&](ArrayRef<int64_t> from, int64_t count,
+                                  ArrayRef<int64_t> steps) {
+            T *a = inView + offsets[i] + from[0];
+            T *b = here + i * step + from[1];
+            if (store)
+              std::swap(a, b);
+            int64_t stepA = steps[store ? 1 : 0], stepB = steps[store ? 0 : 1];
+            if (stepA == 1 && stepB == 1)
+              std::copy(a, a + count, b);
+            else
+              for (int64_t k = 0; k < count; ++k)
+                b[k * stepB] = a[k * stepA];
+          });
+      }
+    };
+    int64_t first = 0;
     order.forEachInOrder(
         [&](ArrayRef<int64_t> at, int64_t n, ArrayRef<int64_t> step) {
-          for (int64_t i = 0; i < n; ++i) {
-            T *there = inView + selection.offsets[place++];
-            T *here = inDense + at[0] + i * step[0];
-            rest.forEach([&](ArrayRef<int64_t> from, int64_t count,
-                             ArrayRef<int64_t> steps) {
-              T *a = there + from[0], *b = here + from[1];
-              for (int64_t k = 0; k < count; ++k) {
-                if (store)
-                  a[k * steps[0]] = b[k * steps[1]];
-                else
-                  b[k * steps[1]] = a[k * steps[0]];
-              }
+          T *here = inDense + at[0] - first * step[0];
+          int64_t grain = std::max<int64_t>(1, (1 << 15) / restElements);
+          if (store)
+            movePlaces(here, step[0], first, first + n);
+          else
+            parallelRanges(n, grain, [&](int64_t begin, int64_t end) {
+              movePlaces(here, step[0], first + begin, first + end);
             });
-          }
+          first += n;
         });
   };
   switch (dtypeBytes(view.dtype())) {

@@ -104,10 +104,77 @@ void LoopPlan::forEach(Run run) const {
                  [&](int64_t begin, int64_t end) { runRows(begin, end, run); });
 }
 
+/// A copy whose source runs fast along another dim than its destination, in
+/// square pieces that stay in the cache. `fast` is that dim.
+template <typename T>
+static void copyTransposed(const Array &destination, const Array &source,
+                           size_t fast) {
+  constexpr int64_t side = 32;
+  llvm::ArrayRef<int64_t> shape = source.shape();
+  size_t last = shape.size() - 1;
+  int64_t rows = shape[fast], columns = shape[last];
+  int64_t stepTo = destination.strides()[fast];
+  int64_t stepFrom = source.strides()[last];
+  Dims outer, outerTo, outerFrom;
+  for (size_t d = 0; d < last; ++d) {
+    if (d == fast)
+      continue;
+    outer.push_back(shape[d]);
+    outerTo.push_back(destination.strides()[d]);
+    outerFrom.push_back(source.strides()[d]);
+  }
+  int64_t strips = (rows + side - 1) / side;
+  int64_t batches = 1;
+  for (int64_t extent : outer)
+    batches *= extent;
+  parallelRanges(
+      batches * strips, std::max<int64_t>(1, pieceElements / (side * columns)),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t piece = begin; piece < end; ++piece) {
+          Dims at = unflatten(piece / strips, outer);
+          T *to = destination.data<T>();
+          const T *from = source.data<T>();
+          for (size_t d = 0; d < at.size(); ++d) {
+            to += at[d] * outerTo[d];
+            from += at[d] * outerFrom[d];
+          }
+          int64_t first = piece % strips * side;
+          int64_t count = std::min(side, rows - first);
+          to += first * stepTo;
+          from += first;
+          for (int64_t c = 0; c < columns; c += side) {
+            int64_t width = std::min(side, columns - c);
+            for (int64_t r = 0; r < count; ++r)
+              for (int64_t i = 0; i < width; ++i)
+                to[r * stepTo + c + i] = from[r + (c + i) * stepFrom];
+          }
+        }
+      });
+}
+
+/// The dim along which the source's elements are neighbours, where that is
+/// another one than the destination's; nothing for small or plain copies.
+static std::optional<size_t> findTransposed(const Array &destination,
+                                            const Array &source) {
+  constexpr int64_t worthIt = 8;
+  llvm::ArrayRef<int64_t> shape = source.shape();
+  if (shape.size() < 2 || source.numel() < pieceElements ||
+      destination.strides().back() != 1 || source.strides().back() == 1 ||
+      shape.back() < worthIt)
+    return std::nullopt;
+  for (size_t d = shape.size() - 1; d-- > 0;)
+    if (source.strides()[d] == 1 && shape[d] >= worthIt)
+      return d;
+  return std::nullopt;
+}
+
 void pl::ref::copyElements(const Array &destination, const Array &source) {
   LoopPlan plan(source.shape(), {destination.strides(), source.strides()});
+  std::optional<size_t> fast = findTransposed(destination, source);
   auto copyAs = [&](auto tag) {
     using T = typename decltype(tag)::type;
+    if (fast)
+      return copyTransposed<T>(destination, source, *fast);
     T *to = destination.data<T>();
     const T *from = source.data<T>();
     plan.forEach([&](llvm::ArrayRef<int64_t> at, int64_t n,

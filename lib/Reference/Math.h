@@ -140,10 +140,10 @@ inline double log2(double x) {
 
 inline double log1p(double x) {
   double u = 1.0 + x;
-  if (u == 1.0)
-    return x;
   // The division gives back what rounding 1 + x lost.
-  return u == infinity ? infinity : log(u) * (x / (u - 1.0));
+  double value = log(u) * (x / (u - 1.0));
+  value = u == 1.0 ? x : value;
+  return u == infinity ? infinity : value;
 }
 
 inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }

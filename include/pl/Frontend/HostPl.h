@@ -35,6 +35,7 @@ public:
   PL_OBJECT_KIND(EnumClass)
   const std::string name;
   std::vector<Value> members; // EnumObjects
+  llvm::StringMap<Value> aliases;
   const Value *find(llvm::StringRef member) const;
 };
 

@@ -22,6 +22,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
 #include <thread>
 
 namespace pl::frontend {
@@ -129,6 +130,10 @@ public:
   std::optional<bool> contains(const Value &container, const Value &item,
                                SourceRange range);
   Value getAttr(const Value &value, llvm::StringRef name, SourceRange range);
+  /// What a module of ours gives for a name that it does not have: an error
+  /// only where it is needed.
+  Value makeLacking(const ModuleObject &module, llvm::StringRef name,
+                    SourceRange range);
   /// Empty without raising when there is no such attribute.
   Value findAttr(const Value &value, llvm::StringRef name, SourceRange range);
   llvm::LogicalResult setAttr(const Value &value, llvm::StringRef name,
@@ -183,6 +188,14 @@ public:
                          FunctionScope *parent);
   Ref<Frame> makeFrame(FunctionScope *scope, Frame *parent,
                        ModuleObject *module);
+
+  //===--- Constants of other modules (ModuleValues.cpp) ------------------===//
+  void noteModuleRead(const ModuleObject &module, llvm::StringRef name,
+                      const Value &value, SourceRange range);
+  void noteModuleWrite(ModuleObject &module, llvm::StringRef name,
+                       SourceRange range);
+  /// Warns of modules that read a constant before it was changed.
+  void reportStaleReads();
 
   //===--- Annotations (Annotations.cpp) ----------------------------------===//
   /// What an annotation's value says; fails with an exception.
@@ -309,6 +322,8 @@ private:
   Value unboundName(Identifier name, Env &env, SourceRange range, bool isLocal);
 
   std::string findModuleFile(llvm::StringRef name, const ModuleObject *from);
+  /// "circular import: 'a' -> 'b' -> 'a'", for a module that is being imported.
+  std::string describeImportCycle(const ModuleObject *module) const;
 
   std::vector<std::unique_ptr<FunctionScope>> scopes;
   llvm::StringMap<Value> moduleCache; // by name: built-in and opaque
@@ -317,6 +332,16 @@ private:
   std::shared_ptr<Methods> methods;
   /// All that were made, to break circles at the end.
   std::vector<Ref<ModuleObject>> allModules;
+  /// Those whose statements run, the outermost first.
+  std::vector<const ModuleObject *> importing;
+  struct ModuleUse {
+    SourceRange range;
+    Value value; // read, or the module written to
+  };
+  /// Buffer of the module and the name in it.
+  using ModuleName = std::pair<uint32_t, std::string>;
+  std::map<ModuleName, std::vector<ModuleUse>> moduleReads;
+  std::map<ModuleName, ModuleUse> moduleWrites;
   std::vector<Ref<ClassObject>> allClasses;
   Frame *frames = nullptr;
   uint64_t steps = 0;

@@ -101,6 +101,9 @@ public:
   const ModuleNode *ast = nullptr; // null for built-in modules
   uint32_t buffer = 0;
   bool initialising = false; // true while its statements run
+  /// Made by plc: what it lacks is no mistake until something needs it.
+  bool isOurs() const { return !ast || isLibrary; }
+  bool isLibrary = false; // ours, but written in the language itself
 
   /// Names at module level. Built-in modules are filled once.
   const Value *find(llvm::StringRef attribute) const {
@@ -231,18 +234,29 @@ public:
                                       SourceRange range) = 0;
 };
 
-/// The value of a module that was not found, or of anything reached through
-/// one. Attributes, calls and subscripts of it give opaque values again; where
-/// a real value is needed the error names the module and its import.
+/// The value of a module that was not found, or of a name that a module of ours
+/// lacks, or of anything reached through one. Attributes and subscripts of it
+/// give opaque values again, and so do calls where the module is unknown; where
+/// a real value is needed the error says what is missing.
 class OpaqueObject final : public Object {
 public:
   OpaqueObject(std::string path, std::string module, SourceRange importRange)
       : Object(ValueKind::Opaque), path(std::move(path)),
         module(std::move(module)), importRange(importRange) {}
+  /// A name at `range` that a module of ours does not have; `why` is what an
+  /// AttributeError says when it is needed.
+  OpaqueObject(std::string path, std::string module, SourceRange range,
+               std::string why)
+      : Object(ValueKind::Opaque), path(std::move(path)),
+        module(std::move(module)), importRange(range), why(std::move(why)) {}
+  bool isLacking() const { return !why.empty(); }
+  /// What is reached through this value by `step` (".rand", "(...)").
+  Value reach(llvm::StringRef step) const;
   PL_OBJECT_KIND(Opaque)
   const std::string path;   // "numpy.random.rand(…)"
   const std::string module; // "numpy"
   const SourceRange importRange;
+  const std::string why; // empty where the module was not found
 };
 
 } // namespace pl::frontend

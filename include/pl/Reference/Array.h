@@ -111,8 +111,11 @@ private:
 
   struct Storage {
     char *memory = nullptr;
-    explicit Storage(char *memory) : memory(memory) {}
+    size_t mappedBytes = 0; // 0: from calloc
+    Storage() = default;
     ~Storage();
+    /// Zeroed; false when there is no memory.
+    bool allocate(size_t bytes);
     Storage(const Storage &) = delete;
     Storage &operator=(const Storage &) = delete;
   };

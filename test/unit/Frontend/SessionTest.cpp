@@ -95,6 +95,31 @@ TEST_F(SessionFiles, ConfigurationIsChangedBeforeImporting) {
   EXPECT_EQ(program.global("x"), "25");
 }
 
+TEST_F(SessionFiles, ConfigurationIsChangedAfterItWasRead) {
+  write("config.py", "TP = 2\nNAME = 'x'\n");
+  write("early.py", "from config import TP\nSIZE = 64 // TP\n");
+  write("late.py", "import config\nSIZE = 64 // config.TP\n");
+  Program program;
+  ASSERT_TRUE(program.loadFile(
+      write("main.py", "import config\nimport early\nold = config.TP\n"
+                       "config.TP = 4\nimport late\n"
+                       "x = (early.SIZE, late.SIZE)\n")));
+  EXPECT_EQ(program.global("x"), "(32, 16)");
+  std::string printed = program.printed();
+  EXPECT_NE(printed.find("early.py:1:20: warning: 'config.TP' was 2 when this "
+                         "module read it, but 4 in the end"),
+            std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("main.py:4:8: note: changed here"), std::string::npos)
+      << printed;
+  // Who assigns may read; who reads later agrees; so does an equal value.
+  EXPECT_EQ(printed.find("late.py"), std::string::npos) << printed;
+  Program same;
+  ASSERT_TRUE(
+      same.loadFile(write("same.py", "import config, early\nconfig.TP = 2\n")));
+  EXPECT_EQ(same.printed(), "");
+}
+
 TEST_F(SessionFiles, CircularImports) {
   write("a.py", "import b\nv = 1\ndef get(): return b.w\n");
   write("b.py", "import a\nw = 2\n");
@@ -109,7 +134,7 @@ TEST_F(SessionFiles, CircularImports) {
   EXPECT_FALSE(bad.loadFile(write("bad.py", "import c\n")));
   EXPECT_EQ(bad.errors(),
             "1:15: ImportError: module 'c' has no name 'z' yet: it is still "
-            "being imported (modules import each other in a circle)");
+            "being imported (circular import: 'c' -> 'd' -> 'c')");
 }
 
 TEST_F(SessionFiles, ErrorsInImportedFiles) {
@@ -211,9 +236,32 @@ TEST(HostPl, OneModuleUnderAllItsNames) {
   EXPECT_EQ(errorOf("import pl\nx = pl.add(1, 2)\n"),
             "2:8: AttributeError: 'pl.add' has no meaning at module level; "
             "device operations belong in kernels");
+  EXPECT_EQ(run("import pl\nx = (pl.Level.UMA is pl.Level.CHIP, pl.NZ is "
+                "pl.TensorLayout.NZ, pl.Role.SubWorker.value, "
+                "pl.FunctionType.AIV.name)\n"),
+            "(True, True, 1, 'AIV')");
   EXPECT_EQ(errorOf("import pl\nT = pl.dynamic('T')\nx = T + 1\n"),
             "3:5: TypeError: unsupported operand types for '+': 'DynVar' and "
             "'int'");
+}
+
+TEST(HostPl, WhatIsLackingIsAnErrorOnlyWhereItIsNeeded) {
+  EXPECT_EQ(run("import pl, sys, math\nfrom pl import FP8E5M2, sub\n"
+                "table = {'add': pl.add, 'fp8': pl.FP8E5M2}\n"
+                "x = (len(table), hasattr(pl, 'add'), "
+                "getattr(sys, 'executable', 'none'))\n"
+                "def later(): return math.nextafter(1, 2)\n"),
+            "(2, False, 'none')");
+  EXPECT_EQ(errorOf("import math\nx = math.sqroot(2)\n"),
+            "2:10: AttributeError: module 'math' has no attribute 'sqroot'; "
+            "did you mean 'sqrt'?");
+  EXPECT_EQ(errorOf("import pl\nOP = pl.FP8E5M2\nx = pl.Tensor[[4], OP]\n"),
+            "3:5: AttributeError: 'pl.FP8E5M2' is a dtype that no machine of "
+            "plc has");
+  // A misspelt decorator would lose a kernel.
+  EXPECT_EQ(errorOf("import pl\n@pl.jitt\ndef f(a): pass\n"),
+            "2:5: AttributeError: 'pl.jitt' has no meaning at module level; "
+            "did you mean 'jit'?");
 }
 
 TEST(HostPl, Kernels) {

@@ -45,6 +45,25 @@ std::string errorOf(llvm::StringRef program) {
   return llvm::StringRef(run(program)).split('\n').first.str();
 }
 
+TEST(TorchTest, WhatIsLackingIsAnErrorOnlyWhenCalled) {
+  EXPECT_EQ(run(R"(
+from torch import nn, float8_e4m3fn
+CODES = {"F8": torch.float8_e4m3fn, "U16": torch.some.thing[3]}
+class Model(nn.Module):
+  pass
+@torch.compile
+def a(): return torch.sparse_coo_tensor(1)
+@torch.library.custom_op("x", y=torch.unknown)
+def b(x): return x
+assert b(3) == 3
+assert not hasattr(torch, "npu")
+)"),
+            "");
+  EXPECT_EQ(run("def f():\n  return torch.fft_it(3)\nf()\n"),
+            "AttributeError: module 'torch' has no attribute 'fft_it' here: "
+            "plc has only a part of it\n  at: fft_it\n");
+}
+
 TEST(TorchTest, CreationTakesTorchsArguments) {
   EXPECT_EQ(run(R"(
 assert torch.zeros(2, 3).shape == (2, 3)
