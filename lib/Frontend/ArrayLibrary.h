@@ -158,10 +158,14 @@ public:
   void addInPlace(llvm::StringRef name, TensorFn fn);
   llvm::FailureOr<Value> call(CallContext &ctx, const TensorFn &fn,
                               llvm::ArrayRef<Value> args);
+  /// A function of one module alone: `torch.nn.functional.gelu`.
+  void addToModule(llvm::StringRef module, llvm::StringRef name, TensorFn fn);
   /// The table's function as a host function.
   Value makeFunction(llvm::StringRef name, const TensorFn &fn);
 
   ref::Generator defaultGenerator;
+  /// The functions that are written in the language itself, once loaded.
+  Ref<ModuleObject> prelude;
 
 private:
   struct Entry {
@@ -173,8 +177,10 @@ private:
   llvm::FailureOr<Value> hostAttr(CallContext &ctx, const Value &value,
                                   llvm::StringRef name);
 
+  ModuleObject *getOrMakeModule(llvm::StringRef name);
+
   llvm::StringMap<Entry> entries;
-  Value torch, functional, neural, linalg;
+  llvm::StringMap<Ref<ModuleObject>> modules; // by full name
 };
 
 // The parts of the table.
@@ -184,6 +190,9 @@ void addShapeFunctions(ArrayLibrary &library);       // TorchShape.cpp
 void addIndexFunctions(ArrayLibrary &library);       // TorchIndex.cpp
 void addCreationFunctions(ArrayLibrary &library);    // TorchCreate.cpp
 void addConversionMethods(ArrayLibrary &library);    // TorchConvert.cpp
+void addFurtherFunctions(ArrayLibrary &library);     // TorchFurther.cpp
+void addFileFunctions(ArrayLibrary &library);        // TorchFiles.cpp
+void addPreludeFunctions(ArrayLibrary &library);     // TorchPrelude.cpp
 
 } // namespace pl::frontend
 

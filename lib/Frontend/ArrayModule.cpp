@@ -454,11 +454,18 @@ FailureOr<Value> ArrayLibrary::hostAttr(CallContext &ctx, const Value &value,
     return makeNative(name, [](CallContext &) -> FailureOr<Value> {
       return Value::boolean(false);
     });
+  // `@torch.no_grad()` leaves a function as it is.
+  if (name == "__call__")
+    return makeNative(name, [](CallContext &ctx) -> FailureOr<Value> {
+      if (ctx.args.size() == 1)
+        return ctx.args[0];
+      return ctx.raise("TypeError", "no_grad() decorates one function");
+    });
   return ctx.raiseNoAttribute(value, name);
 }
 
 //===----------------------------------------------------------------------===//
-// The table and the modules
+// The table
 //===----------------------------------------------------------------------===//
 
 void ArrayLibrary::add(StringRef name, Offered offered, TensorFn fn) {
@@ -482,68 +489,6 @@ Value ArrayLibrary::makeFunction(StringRef name, const TensorFn &fn) {
   return makeNative(name, [this, fn](CallContext &ctx) -> FailureOr<Value> {
     return call(ctx, fn, ctx.args);
   });
-}
-
-/// `torch.Tensor` for annotations and isinstance.
-static Value makeTensorType() {
-  Ref<NativeObject> type(
-      new NativeObject("Tensor", [](CallContext &ctx) -> FailureOr<Value> {
-        return ctx.raise("TypeError",
-                         "torch.Tensor(...) is not supported; use "
-                         "torch.tensor, torch.zeros or torch.empty");
-      }));
-  type->constructs = ValueKind::Array;
-  return Value(type);
-}
-
-ArrayLibrary::ArrayLibrary() {
-  addElementwiseFunctions(*this);
-  addReductionFunctions(*this);
-  addShapeFunctions(*this);
-  addIndexFunctions(*this);
-  addCreationFunctions(*this);
-  addConversionMethods(*this);
-
-  Ref<ModuleObject> module(new ModuleObject("torch"));
-  for (const auto &entry : entries)
-    if (entry.second.offered != Offered::Method)
-      module->set(entry.first(), makeFunction(entry.first(), entry.second.fn));
-  for (StringRef name : {"bool", "uint8", "int8", "int16", "short", "int32",
-                         "int", "int64", "long", "float16", "half", "bfloat16",
-                         "float32", "float", "float64", "double"})
-    module->set(name, Value::dtype(fromRef(*ref::parseDType(name))));
-  module->set("Tensor", makeTensorType());
-  module->set("pi", Value::real(0x1.921fb54442d18p1));
-  module->set("e", Value::real(0x1.5bf0a8b145769p1));
-  module->set("inf", Value::real(std::numeric_limits<double>::infinity()));
-  module->set("nan", Value::real(std::numeric_limits<double>::quiet_NaN()));
-
-  Ref<ModuleObject> functions(new ModuleObject("torch.nn.functional"));
-  for (StringRef name : {"softmax", "log_softmax", "relu", "silu", "sigmoid",
-                         "softplus", "tanh", "linear", "pad", "one_hot"})
-    functions->set(name, makeFunction(name, entries.find(name)->second.fn));
-  Ref<ModuleObject> networks(new ModuleObject("torch.nn"));
-  networks->set("functional", functions);
-  Ref<ModuleObject> algebra(new ModuleObject("torch.linalg"));
-  algebra->set("norm", makeFunction("norm", entries.find("norm")->second.fn));
-  module->set("nn", networks);
-  module->set("linalg", algebra);
-  torch = module;
-  functional = functions;
-  neural = networks;
-  linalg = algebra;
-}
-
-Value ArrayLibrary::getModule(StringRef name) {
-  if (name == "torch")
-    return torch;
-  if (name == "torch.nn")
-    return neural;
-  if (name == "torch.nn.functional")
-    return functional;
-  if (name == "torch.linalg")
-    return linalg;
-  return Value();
 }
 
 } // namespace pl::frontend

@@ -294,6 +294,7 @@ Value Interpreter::call(const Value &callee, ArrayRef<Value> args,
     // A decorator that is not there leaves the function as it is.
     return opaque->reach("(...)");
   }
+  case ValueKind::Host:
   case ValueKind::Instance: {
     Value method = findAttr(callee, "__call__", range);
     if (pending)

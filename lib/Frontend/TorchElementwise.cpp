@@ -113,9 +113,20 @@ static FailureOr<Value> round(TensorCall &call) {
   int64_t decimals = call.integer(1, 0);
   if (call.hasFailed())
     return failure();
-  if (decimals != 0)
-    return call.raise("NotImplementedError",
-                      "round with decimals is not supported");
+  if (decimals != 0 && ref::isFloating(x.dtype())) {
+    if (decimals < -300 || decimals > 300)
+      return call.raise("ValueError", "round: too many decimals");
+    ref::Operand scale(std::pow(10.0, static_cast<double>(decimals)));
+    Expected<ref::Array> scaled = ref::binary(
+        ref::BinaryOp::Mul, ref::convert(x, ref::DType::FP64), scale);
+    if (scaled)
+      scaled = ref::unary(ref::UnaryOp::Round, *scaled);
+    if (scaled)
+      scaled = ref::binary(ref::BinaryOp::Div, *scaled, scale);
+    if (!scaled)
+      return call.give(std::move(scaled));
+    return makeArray(ref::convert(*scaled, x.dtype()));
+  }
   return call.give(ref::unary(ref::UnaryOp::Round, x));
 }
 
@@ -285,6 +296,7 @@ void addElementwiseFunctions(ArrayLibrary &library) {
                      UnaryOp::Rsqrt,      UnaryOp::Sin,        UnaryOp::Cos,
                      UnaryOp::Tanh,       UnaryOp::Sigmoid,    UnaryOp::Silu,
                      UnaryOp::Softplus,   UnaryOp::Reciprocal, UnaryOp::BitNot,
+                     UnaryOp::Atan,       UnaryOp::Erf,        UnaryOp::Erfc,
                      UnaryOp::LogicalNot, UnaryOp::IsNan,      UnaryOp::IsInf,
                      UnaryOp::IsFinite})
     addUnary(library, ref::opName(op), op);

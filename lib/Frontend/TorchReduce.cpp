@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArrayLibrary.h"
+#include "pl/Reference/Elementwise.h"
 #include "pl/Reference/Reduce.h"
 #include "pl/Reference/Shape.h"
 
@@ -127,13 +128,12 @@ static FailureOr<Value> unique(TensorCall &call) {
                  1))
     return failure();
   ref::Array x = call.array(0);
-  bool plain = !call.flag(2, false) && !call.flag(3, false) && !call.has(4);
+  bool withInverse = call.flag(2, false), withCounts = call.flag(3, false);
   if (call.hasFailed())
     return failure();
-  if (!plain)
+  if (call.has(4))
     return call.raise("NotImplementedError",
-                      "unique gives the values only: return_inverse, "
-                      "return_counts and dim are not supported");
+                      "unique along a dim is not supported");
   Expected<ref::Array> flat = ref::flatten(x);
   if (!flat)
     return call.give(std::move(flat));
@@ -142,24 +142,37 @@ static FailureOr<Value> unique(TensorCall &call) {
   if (!sorted)
     return call.raise(sorted.takeError());
   const ref::Array &values = sorted->values;
+  bool floats = ref::isFloating(values.dtype());
   SmallVector<int64_t, 0> firsts;
-  for (int64_t i = 0, n = values.numel(); i < n; ++i) {
+  ref::Array inverse = ref::Array::make(ref::DType::Int64, x.shape());
+  int64_t n = values.numel();
+  for (int64_t i = 0; i < n; ++i) {
     bool repeats =
-        i > 0 && (ref::isFloating(values.dtype())
-                      ? values.getDouble(i) == values.getDouble(i - 1)
-                      : values.getInt(i) == values.getInt(i - 1));
+        i > 0 && (floats ? values.getDouble(i) == values.getDouble(i - 1)
+                         : values.getInt(i) == values.getInt(i - 1));
     if (!repeats)
       firsts.push_back(i);
+    inverse.data<int64_t>()[sorted->indices.data<int64_t>()[i]] =
+        static_cast<int64_t>(firsts.size()) - 1;
   }
-  ref::Array result =
-      ref::Array::make(values.dtype(), {static_cast<int64_t>(firsts.size())});
-  for (auto [i, first] : enumerate(firsts)) {
-    if (ref::isFloating(values.dtype()))
-      result.setDouble(static_cast<int64_t>(i), values.getDouble(first));
+  int64_t distinct = static_cast<int64_t>(firsts.size());
+  ref::Array result = ref::Array::make(values.dtype(), {distinct});
+  ref::Array counts = ref::Array::make(ref::DType::Int64, {distinct});
+  for (int64_t i = 0; i < distinct; ++i) {
+    int64_t first = firsts[static_cast<size_t>(i)];
+    int64_t end = i + 1 < distinct ? firsts[static_cast<size_t>(i + 1)] : n;
+    counts.data<int64_t>()[i] = end - first;
+    if (floats)
+      result.setDouble(i, values.getDouble(first));
     else
-      result.setInt(static_cast<int64_t>(i), values.getInt(first));
+      result.setInt(i, values.getInt(first));
   }
-  return makeArray(std::move(result));
+  std::vector<Value> parts{makeArray(std::move(result))};
+  if (withInverse)
+    parts.push_back(makeArray(std::move(inverse)));
+  if (withCounts)
+    parts.push_back(makeArray(std::move(counts)));
+  return parts.size() == 1 ? parts[0] : Value::tuple(std::move(parts));
 }
 
 static FailureOr<Value> bincount(TensorCall &call) {
@@ -212,9 +225,34 @@ static FailureOr<Value> norm(TensorCall &call) {
   bool keepdim = call.flag(3, false);
   if (call.hasFailed())
     return failure();
-  if (order != 2.0)
-    return call.raise("NotImplementedError", "only the 2-norm is supported");
-  return call.give(ref::norm(x, dims, keepdim));
+  if (order == 2.0)
+    return call.give(ref::norm(x, dims, keepdim));
+  // In double, rounded once.
+  if (!ref::isFloating(x.dtype()))
+    return call.raise("RuntimeError", "norm needs a float dtype, but got " +
+                                          ref::dtypeName(x.dtype()));
+  auto inDouble = [&]() -> Expected<ref::Array> {
+    Expected<ref::Array> size =
+        ref::unary(ref::UnaryOp::Abs, ref::convert(x, ref::DType::FP64));
+    if (!size)
+      return size;
+    if (std::isinf(order))
+      return ref::reduce(order > 0 ? ref::ReduceOp::Max : ref::ReduceOp::Min,
+                         *size, dims, keepdim);
+    size = order == 0.0 ? ref::compare(ref::CompareOp::Ne, *size, 0.0)
+                        : ref::binary(ref::BinaryOp::Pow, *size, order);
+    if (!size)
+      return size;
+    Expected<ref::Array> sum =
+        ref::reduce(ref::ReduceOp::Sum, *size, dims, keepdim, ref::DType::FP64);
+    if (!sum || order == 0.0)
+      return sum;
+    return ref::binary(ref::BinaryOp::Pow, *sum, 1.0 / order);
+  };
+  Expected<ref::Array> result = inDouble();
+  if (!result)
+    return call.give(std::move(result));
+  return makeArray(ref::convert(*result, x.dtype()));
 }
 
 static FailureOr<Value> logsumexp(TensorCall &call) {

@@ -8,7 +8,9 @@
 
 #include "ArrayLibrary.h"
 #include "pl/Reference/Create.h"
+#include "pl/Reference/Index.h"
 #include "pl/Reference/Shape.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace pl;
@@ -145,11 +147,44 @@ static FailureOr<Value> repeatInterleave(TensorCall &call) {
   if (!call.bind({"input", "repeats", "dim"}, 2))
     return failure();
   ref::Array x = call.array(0);
-  int64_t times = call.integer(1, 0);
   std::optional<int64_t> dim = call.maybeInteger(2);
   if (call.hasFailed())
     return failure();
-  return call.give(ref::repeatInterleave(x, times, dim));
+  if (!call.value(1).isArray() || call.value(1).getArray()->numel() == 1) {
+    int64_t times = call.integer(1, 0);
+    if (call.hasFailed())
+      return failure();
+    return call.give(ref::repeatInterleave(x, times, dim));
+  }
+  // As many copies of each element as its own count says.
+  ref::Array counts = call.array(1);
+  Expected<ref::Array> source = dim ? Expected<ref::Array>(x) : ref::flatten(x);
+  if (!source)
+    return call.give(std::move(source));
+  Expected<int64_t> axis = ref::normalizeAxis(dim.value_or(0), source->shape());
+  if (!axis)
+    return call.raise(axis.takeError());
+  if (counts.rank() != 1 || !ref::isIntegral(counts.dtype()) ||
+      counts.dim(0) != source->dim(*axis))
+    return call.raise("RuntimeError", "repeat_interleave needs one count for "
+                                      "each of the " +
+                                          Twine(source->dim(*axis)) +
+                                          " elements");
+  int64_t total = 0;
+  for (int64_t i = 0; i < counts.numel(); ++i) {
+    int64_t count = counts.getInt(i);
+    if (count < 0 || AddOverflow(total, count, total))
+      return call.raise("RuntimeError",
+                        "repeat_interleave: the counts must not be negative");
+  }
+  Expected<ref::Array> places = ref::Array::create(ref::DType::Int64, {total});
+  if (!places)
+    return call.give(std::move(places));
+  int64_t *place = places->data<int64_t>();
+  for (int64_t i = 0; i < counts.numel(); ++i)
+    for (int64_t k = counts.getInt(i); k > 0; --k)
+      *place++ = i;
+  return call.give(ref::indexSelect(*source, *axis, *places));
 }
 
 /// `split(x, 4)`: pieces of 4; `split(x, [1, 3])`: pieces of these sizes.

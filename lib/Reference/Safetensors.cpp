@@ -176,7 +176,7 @@ SafetensorsFile::parse(std::unique_ptr<llvm::MemoryBuffer> bytes,
           return wrong("__metadata__ holds more than text under '" +
                        metaKey.str() + "'");
         file.metadata.push_back(
-            {metaKey.str().str(), text.getAsString()->str()});
+            {metaKey.str(), text.getAsString()->str()});
       }
       llvm::sort(file.metadata);
       continue;

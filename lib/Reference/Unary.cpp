@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops.h"
-#include "Math.h"
+#include "MathSpecial.h"
 #include "pl/Reference/Elementwise.h"
 #include "llvm/ADT/Twine.h"
 
@@ -16,11 +16,12 @@ using llvm::Expected;
 
 llvm::StringRef pl::ref::opName(UnaryOp op) {
   static constexpr llvm::StringLiteral names[] = {
-      "neg",        "abs",         "sign",  "square",      "relu",    "floor",
-      "ceil",       "round",       "trunc", "bitwise_not", "exp",     "exp2",
-      "expm1",      "log",         "log2",  "log1p",       "sqrt",    "rsqrt",
-      "reciprocal", "sin",         "cos",   "tanh",        "sigmoid", "silu",
-      "softplus",   "logical_not", "isnan", "isinf",       "isfinite"};
+      "neg",        "abs",     "sign",  "square",      "relu",        "floor",
+      "ceil",       "round",   "trunc", "bitwise_not", "exp",         "exp2",
+      "expm1",      "log",     "log2",  "log1p",       "sqrt",        "rsqrt",
+      "reciprocal", "sin",     "cos",   "tanh",        "sigmoid",     "silu",
+      "softplus",   "atan",    "erf",   "erfc",        "logical_not", "isnan",
+      "isinf",      "isfinite"};
   static_assert(std::size(names) == size_t(UnaryOp::IsFinite) + 1);
   return names[static_cast<size_t>(op)];
 }
@@ -179,6 +180,12 @@ Expected<Array> pl::ref::unary(UnaryOp op, const Array &x) {
     // Above 20 torch takes x itself.
     return runDouble(
         x, [](double v) { return v > 20.0 ? v : math::log1p(math::exp(v)); });
+  case UnaryOp::Atan:
+    return runDouble(x, [](double v) { return math::atan(v); });
+  case UnaryOp::Erf:
+    return runDouble(x, [](double v) { return math::erf(v); });
+  case UnaryOp::Erfc:
+    return runDouble(x, [](double v) { return math::erfc(v); });
   case UnaryOp::LogicalNot:
     return runPredicate(x, [](double v) { return v == 0.0; });
   case UnaryOp::IsNan:

@@ -120,6 +120,9 @@ enum class UnaryOp : uint8_t {
   Sigmoid,
   Silu,
   Softplus,
+  Atan,
+  Erf,
+  Erfc,
   // bool.
   LogicalNot,
   IsNan,
