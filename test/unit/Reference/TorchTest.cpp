@@ -6,39 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pl/Frontend/Module.h"
-#include "llvm/Support/raw_ostream.h"
+#include "TorchSupport.h"
 #include "gtest/gtest.h"
 
 using namespace pl::frontend;
+using namespace pl::frontend::test;
 
 namespace {
 
-/// Runs a module after `import torch`; what it reports, or "".
-std::string run(llvm::StringRef program) {
-  std::string reports, output;
-  llvm::raw_string_ostream reportStream(reports), outputStream(output);
-  SourceManager sources;
-  LoadOptions options;
-  options.output = &outputStream;
-  {
-    DiagnosticEngine diagnostics(sources);
-    diagnostics.setHandler([&](const Diagnostic &diagnostic) {
-      reportStream << diagnostic.message << '\n';
-      if (diagnostic.severity == Severity::Error)
-        reportStream << "  at: "
-                     << sources.getText(diagnostic.range).split('\n').first
-                     << '\n';
-    });
-    Session session(sources, diagnostics, options, createArrayOps());
-    std::string text = "import torch\n" + program.str();
-    bool failed = llvm::failed(session.loadText("test.plk", text));
-    diagnostics.flush();
-    if (failed && reports.empty())
-      reportStream << "failed without a report\n";
-  }
-  return output + reports;
-}
+std::string run(llvm::StringRef program) { return runTorch(program); }
 
 /// The message of the first error alone.
 std::string errorOf(llvm::StringRef program) {
