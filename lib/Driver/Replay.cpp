@@ -75,9 +75,59 @@ FailureOr<Replay> Replay::open(Compilation &compiled) {
     replay.inPrefix = ("fixture/" + stage + "/in/").str();
     replay.outPrefix = ("fixture/" + stage + "/out/").str();
   }
+  if (stage.empty() && failed(replay.checkRanks(compiled)))
+    return failure();
   if (failed(replay.mergeParameters(compiled)))
     return failure();
   return replay;
+}
+
+/// Tensors of several ranks have a leading rank axis, or are stored once. What
+/// one rank gets is certain only when the manifest says how many ranks there
+/// are and how many token rows each has.
+LogicalResult Replay::checkRanks(Compilation &compiled) const {
+  bool hasRanks = any_of(data.getTensors(), [](const ref::SavedTensor &tensor) {
+    return tensor.isReplicated();
+  });
+  if (!hasRanks)
+    return success();
+  StringRef directory = compiled.getOptions().goldenData;
+  for (StringRef name : {"tp", "local_t"})
+    if (!data.getProperties().getInteger(name))
+      return compiled.error("--golden-data: " + directory +
+                            " holds the data of several ranks, but its "
+                            "manifest does not say '" +
+                            name + "': the shapes of the replay are ambiguous");
+  int64_t ranks = *data.getProperties().getInteger("tp");
+  for (const ref::SavedTensor &tensor : data.getTensors()) {
+    StringRef name = tensor.name;
+    if (tensor.isReplicated() ||
+        !(name.starts_with("in/") || name.starts_with("out/")))
+      continue;
+    if (tensor.shape.empty() || tensor.shape[0] != ranks)
+      return compiled.error(
+          "--golden-data: " + directory + ": '" + name + "' has the shape " +
+          ref::shapeString(tensor.shape) +
+          ", but its manifest says tp = " + Twine(ranks) +
+          ", which is the first extent of every tensor that is "
+          "not marked as stored once");
+  }
+  return success();
+}
+
+/// What the manifest says about a parameter: under its own name, or among the
+/// sizes (`dims`), or `NAME_pages` among the page counts.
+const json::Value *Replay::findProperty(StringRef name) const {
+  const json::Object &properties = data.getProperties();
+  if (const json::Value *value = properties.get(name))
+    return value;
+  if (const json::Object *dims = properties.getObject("dims"))
+    if (const json::Value *value = dims->get(name))
+      return value;
+  const json::Object *pages = properties.getObject("pages");
+  if (pages && name.consume_back("_pages"))
+    return pages->get(name);
+  return nullptr;
 }
 
 /// The module is executed once, unheard, to learn which parameters it declares;
@@ -100,7 +150,7 @@ LogicalResult Replay::mergeParameters(Compilation &compiled) const {
                   frontend::createArrayOps());
   (void)session.loadFile(options.file);
   for (const ParamRecord &param : session.getParams()) {
-    const json::Value *saved = data.getProperties().get(param.name);
+    const json::Value *saved = findProperty(param.name);
     std::optional<std::string> text = saved ? toDefine(*saved) : std::nullopt;
     if (!text)
       continue;

@@ -10,6 +10,7 @@
 
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Reference/Npy.h"
+#include "pl/Reference/Safetensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -264,8 +265,16 @@ Expected<ref::Array> InputReader::readFile(const Parameter &parameter) {
   SmallString<128> inner(stem);
   sys::path::append(stem, file);
   sys::path::append(inner, "in", file);
-  return ref::readNpy(!sys::fs::exists(stem) && sys::fs::exists(inner) ? inner
-                                                                       : stem);
+  for (StringRef path : {stem.str(), inner.str()}) {
+    if (sys::fs::exists(path))
+      return ref::readNpy(path);
+    StringRef base = path;
+    (void)(base.consume_back(".npy") && base.consume_back(".bf16"));
+    std::string tensors = (base + ".safetensors").str();
+    if (sys::fs::exists(tensors))
+      return ref::readSafetensor(tensors, parameter.name);
+  }
+  return ref::readNpy(stem);
 }
 
 LogicalResult InputReader::checkTensor(const Parameter &parameter,

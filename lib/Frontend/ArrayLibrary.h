@@ -152,6 +152,7 @@ public:
   llvm::FailureOr<Value> item(CallContext &ctx, const Value &array) override;
   std::string repr(const Value &array) override;
   Value clone(const Value &array) override;
+  uint64_t getLiveBytes() const override;
 
   void add(llvm::StringRef name, Offered offered, TensorFn fn);
   /// Also as `x.NAME_(…)`, which writes the result back.
@@ -176,6 +177,10 @@ private:
   Value findMethod(const Value &self, llvm::StringRef name);
   llvm::FailureOr<Value> hostAttr(CallContext &ctx, const Value &value,
                                   llvm::StringRef name);
+
+  /// Before an operation of these values: counts its steps, and sees that there
+  /// is memory for results and widened copies of their size. False: raised.
+  bool admit(CallContext &ctx, llvm::ArrayRef<Value> values);
 
   ModuleObject *getOrMakeModule(llvm::StringRef name);
 

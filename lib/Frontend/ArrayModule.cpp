@@ -110,10 +110,44 @@ static Expected<ref::Array> applyBinary(BinOpKind op, const ref::Operand &lhs,
   llvm_unreachable("all operators are handled");
 }
 
+uint64_t ArrayLibrary::getLiveBytes() const {
+  return static_cast<uint64_t>(ref::Array::getLiveBytes());
+}
+
+bool ArrayLibrary::admit(CallContext &ctx, ArrayRef<Value> values) {
+  constexpr uint64_t elementsPerStep = 256;
+  int64_t elements = 0, bytes = 0;
+  for (const Value &value : values)
+    if (value.isArray()) {
+      elements += value.getArray()->numel();
+      bytes += value.getArray()->bytes();
+    }
+  if (!ctx.interpreter.step(
+          ctx.range, static_cast<uint64_t>(elements) / elementsPerStep + 1))
+    return false;
+  Error error = ref::Array::checkRoom(2 * bytes);
+  if (!error)
+    return true;
+  (void)ctx.raise("MemoryError", toString(std::move(error)));
+  return false;
+}
+
 FailureOr<Value> ArrayLibrary::binary(CallContext &ctx, BinOpKind op,
                                       const Value &lhs, const Value &rhs) {
   if (!isOperand(lhs) || !isOperand(rhs))
     return raiseOperands(ctx, getSpelling(op), lhs, rhs);
+  if (!admit(ctx, {lhs, rhs}))
+    return failure();
+  if (op == BinOpKind::MatMult && lhs.isArray() && rhs.isArray() &&
+      rhs.getArray()->rank() > 0) {
+    constexpr uint64_t productsPerStep = 16384;
+    const ref::Array &right = *rhs.getArray();
+    uint64_t columns = static_cast<uint64_t>(right.dim(right.rank() - 1));
+    if (!ctx.interpreter.step(ctx.range,
+                              static_cast<uint64_t>(lhs.getArray()->numel()) *
+                                  columns / productsPerStep))
+      return failure();
+  }
   return give(ctx, applyBinary(op, toOperand(lhs), toOperand(rhs)));
 }
 
@@ -140,6 +174,8 @@ FailureOr<Value> ArrayLibrary::inPlace(CallContext &ctx, BinOpKind op,
                                        const Value &lhs, const Value &rhs) {
   if (!isOperand(rhs))
     return raiseOperands(ctx, (getSpelling(op) + "=").str(), lhs, rhs);
+  if (!admit(ctx, {lhs, rhs}))
+    return failure();
   Expected<ref::Array> result = applyBinary(op, toOperand(lhs), toOperand(rhs));
   if (!result)
     return raiseError(ctx, result.takeError());
@@ -149,6 +185,8 @@ FailureOr<Value> ArrayLibrary::inPlace(CallContext &ctx, BinOpKind op,
 FailureOr<Value> ArrayLibrary::unary(CallContext &ctx, UnaryOpKind op,
                                      const Value &operand) {
   const ref::Array &array = *operand.getArray();
+  if (!admit(ctx, {operand}))
+    return failure();
   switch (op) {
   case UnaryOpKind::Neg:
     return give(ctx, ref::unary(ref::UnaryOp::Neg, array));
@@ -206,6 +244,8 @@ FailureOr<Value> ArrayLibrary::compare(CallContext &ctx, CmpOpKind op,
       return Value::boolean(op == CmpOpKind::NotEq);
     return raiseOperands(ctx, getSpelling(op), lhs, rhs);
   }
+  if (!admit(ctx, {lhs, rhs}))
+    return failure();
   return give(ctx, ref::compare(*known, toOperand(lhs), toOperand(rhs)));
 }
 
@@ -479,7 +519,7 @@ void ArrayLibrary::addInPlace(StringRef name, TensorFn fn) {
 FailureOr<Value> ArrayLibrary::call(CallContext &ctx, const TensorFn &fn,
                                     ArrayRef<Value> args) {
   TensorCall call(*this, ctx, args);
-  if (call.hasFailed())
+  if (call.hasFailed() || !admit(ctx, call.args))
     return failure();
   FailureOr<Value> result = fn(call);
   return call.hasFailed() ? FailureOr<Value>(failure()) : result;

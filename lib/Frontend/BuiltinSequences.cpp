@@ -26,6 +26,20 @@ static Result builtinSum(CallContext &call) {
   if (failed(call.bind({"iterable", "start"}, 1, bound)))
     return failure();
   Value total = bound[1].isEmpty() ? Value::integer(0) : bound[1];
+  const auto *numbers = bound[0].as<RangeObject>();
+  if (numbers && total.isInt()) {
+    // n terms, the first and the last of which make the mean.
+    __int128 n = numbers->length;
+    __int128 sum = total.getInt();
+    if (n > 0) {
+      __int128 last = numbers->start + (n - 1) * numbers->step;
+      sum += n % 2 == 0 ? n / 2 * (numbers->start + last)
+                        : n * ((numbers->start + last) / 2);
+    }
+    if (sum != static_cast<int64_t>(sum))
+      return call.raise("OverflowError", "the sum does not fit 64 bits");
+    return Value::integer(static_cast<int64_t>(sum));
+  }
   bool good = true;
   LogicalResult looped =
       call.interpreter.forEach(bound[0], call.range, [&](const Value &element) {

@@ -149,7 +149,11 @@ const MethodTable &getListMethods(MethodTable &table) {
     list.clear();
     return Value::none();
   });
-  add("copy", [](Ctx &, List &list) -> Result { return Value::list(list); });
+  add("copy", [](Ctx &call, List &list) -> Result {
+    if (!call.interpreter.checkSize(list.size(), call.range))
+      return failure();
+    return Value::list(list);
+  });
   add("reverse", [](Ctx &, List &list) -> Result {
     std::reverse(list.begin(), list.end());
     return Value::none();
@@ -290,7 +294,9 @@ const MethodTable &getDictMethods(MethodTable &table) {
     dict.clear();
     return Value::none();
   });
-  add("copy", [](Ctx &, ValueTable &dict) -> Result {
+  add("copy", [](Ctx &call, ValueTable &dict) -> Result {
+    if (!call.interpreter.checkSize(dict.size() * 4, call.range))
+      return failure();
     Ref<DictObject> copy(new DictObject());
     for (const ValueTable::Entry &entry : dict.getEntries())
       if (!entry.key.isEmpty())

@@ -11,6 +11,11 @@
 
 #include <pthread.h>
 
+#include <cstdio>
+#ifdef __linux__
+#include <unistd.h>
+#endif
+
 using namespace llvm;
 
 namespace pl::frontend {
@@ -198,13 +203,52 @@ void Interpreter::reportPending() {
 // Limits
 //===----------------------------------------------------------------------===//
 
-bool Interpreter::tooManySteps(SourceRange range) {
-  (void)raise("RuntimeError",
-              "the host program took more than " + Twine(options.stepLimit) +
-                  " steps; a loop here may never end",
+/// Bytes of this process that are in memory; 0 where nobody knows.
+static uint64_t getResidentBytes() {
+#ifdef __linux__
+  if (std::FILE *file = std::fopen("/proc/self/statm", "r")) {
+    unsigned long long total = 0, resident = 0;
+    int read = std::fscanf(file, "%llu %llu", &total, &resident);
+    std::fclose(file);
+    if (read == 2)
+      return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  }
+#endif
+  return 0;
+}
+
+bool Interpreter::checkMemory(SourceRange range, uint64_t more) {
+  unseenBytes = 0;
+  uint64_t tensors = arrays ? arrays->getLiveBytes() : 0;
+  uint64_t known = startBytes + tensors;
+  uint64_t resident = getResidentBytes();
+  if (!startBytes) {
+    startBytes = std::max<uint64_t>(resident, tensors + 1) - tensors;
+    known = resident;
+  }
+  uint64_t held = resident > known ? resident - known : 0;
+  if (held + more <= options.memoryLimit)
+    return true;
+  (void)raise("MemoryError",
+              "the values of the host program take more than " +
+                  Twine(options.memoryLimit >> 20) +
+                  " MiB; keep large data in tensors",
               range);
   pending->fatal = true;
   return false;
+}
+
+bool Interpreter::lookAtLimits(SourceRange range) {
+  nextLook = std::min(steps + kStepsPerLook, options.stepLimit);
+  if (steps > options.stepLimit) {
+    (void)raise("RuntimeError",
+                "the host program took more than " + Twine(options.stepLimit) +
+                    " steps; a loop here may never end",
+                range);
+    pending->fatal = true;
+    return false;
+  }
+  return checkMemory(range, 0);
 }
 
 bool Interpreter::stackExhausted(SourceRange range) {
@@ -214,8 +258,14 @@ bool Interpreter::stackExhausted(SourceRange range) {
 }
 
 bool Interpreter::checkSize(int64_t elements, SourceRange range) {
-  if (elements <= kMaxElements)
+  if (elements <= kMaxElements) {
+    constexpr uint64_t bytesPerLook = uint64_t(32) << 20;
+    uint64_t bytes = static_cast<uint64_t>(elements) * sizeof(Value);
+    unseenBytes += bytes;
+    if (unseenBytes > bytesPerLook && !checkMemory(range, bytes))
+      return false;
     return step(range, elements / 16);
+  }
   (void)raise("MemoryError",
               "a value of " + Twine(elements) +
                   " elements is too large; use a tensor",

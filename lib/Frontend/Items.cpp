@@ -148,6 +148,8 @@ static Value sliceElements(Interpreter &interpreter, ArrayRef<Value> elements,
       applySlice(interpreter, slice, elements.size(), range);
   if (!bounds)
     return Value();
+  if (!interpreter.checkSize(bounds->count, range))
+    return Value();
   std::vector<Value> result;
   result.reserve(bounds->count);
   for (int64_t i = 0; i < bounds->count; ++i)

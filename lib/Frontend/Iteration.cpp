@@ -218,11 +218,15 @@ LogicalResult Interpreter::forEach(const Value &value, SourceRange range,
 bool Interpreter::toVector(const Value &value, SourceRange range,
                            std::vector<Value> &elements) {
   if (const auto *list = value.as<ListObject>()) {
+    if (!checkSize(list->elements.size(), range))
+      return false;
     elements.insert(elements.end(), list->elements.begin(),
                     list->elements.end());
     return true;
   }
   if (const auto *tuple = value.as<TupleObject>()) {
+    if (!checkSize(tuple->elements.size(), range))
+      return false;
     elements.insert(elements.end(), tuple->elements.begin(),
                     tuple->elements.end());
     return true;

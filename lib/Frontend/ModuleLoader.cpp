@@ -34,6 +34,7 @@ Interpreter::Interpreter(SourceManager &sources, DiagnosticEngine &diagnostics,
   addBuiltins();
   addBuiltinTypes();
   enterThread();
+  (void)checkMemory(SourceRange(), 0); // what is held already
 }
 
 Interpreter::~Interpreter() {

@@ -277,9 +277,19 @@ const MethodTable &getStringMethods(MethodTable &table) {
   add("strip", [](Ctx &c, StringRef s) { return strip(c, s, true, true); });
   add("lstrip", [](Ctx &c, StringRef s) { return strip(c, s, true, false); });
   add("rstrip", [](Ctx &c, StringRef s) { return strip(c, s, false, true); });
-  add("split", [](Ctx &c, StringRef s) { return split(c, s, false); });
-  add("rsplit", [](Ctx &c, StringRef s) { return split(c, s, true); });
-  add("splitlines", [](Ctx &, StringRef s) { return splitLines(s); });
+  // Each part of a few bytes is a string of its own.
+  auto fits = [](Ctx &c, StringRef s) {
+    return c.interpreter.checkSize(s.size(), c.range);
+  };
+  add("split", [fits](Ctx &c, StringRef s) -> Result {
+    return fits(c, s) ? split(c, s, false) : Result(failure());
+  });
+  add("rsplit", [fits](Ctx &c, StringRef s) -> Result {
+    return fits(c, s) ? split(c, s, true) : Result(failure());
+  });
+  add("splitlines", [fits](Ctx &c, StringRef s) -> Result {
+    return fits(c, s) ? splitLines(s) : Result(failure());
+  });
   add("partition", [](Ctx &c, StringRef s) { return partition(c, s, false); });
   add("rpartition", [](Ctx &c, StringRef s) { return partition(c, s, true); });
   add("join", join);

@@ -331,6 +331,9 @@ Expected<Array> pl::ref::binary(BinaryOp op, const Operand &lhs,
     return pair.takeError();
   if (llvm::Error error = Array::checkShape(pair->shape))
     return error;
+  if (llvm::Error error = Array::checkRoom(*countElements(pair->shape) *
+                                           dtypeBytes(pair->dtype)))
+    return error;
   bool divides = op == BinaryOp::FloorDiv || op == BinaryOp::Remainder ||
                  op == BinaryOp::Fmod;
   if (divides && isIntegral(dtype) &&

@@ -11,9 +11,11 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cstdlib>
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 using namespace pl::ref;
@@ -31,34 +33,74 @@ std::string pl::ref::shapeString(llvm::ArrayRef<int64_t> shape) {
   return text;
 }
 
-Array::Storage::~Storage() {
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+// Memory is the process's, and so is the account of it.
+static std::atomic<int64_t> liveBytes{0};
+static std::atomic<int64_t> memoryLimit{0};
+
+static int64_t getDefaultLimit() {
 #ifdef __linux__
-  if (mappedBytes) {
-    munmap(memory, mappedBytes);
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<int64_t>(sysconf(_SC_PAGESIZE)) / 5 * 4;
+#else
+  return int64_t(16) << 30;
+#endif
+}
+
+int64_t Array::getLiveBytes() { return liveBytes; }
+
+void Array::setMemoryLimit(int64_t bytes) { memoryLimit = bytes; }
+
+llvm::Error Array::checkRoom(int64_t bytes) {
+  constexpr int64_t alwaysFits = int64_t(1) << 20;
+  if (bytes <= alwaysFits)
+    return llvm::Error::success();
+  if (memoryLimit == 0)
+    memoryLimit = getDefaultLimit();
+  int64_t limit = memoryLimit, held = liveBytes;
+  if (bytes <= limit - held)
+    return llvm::Error::success();
+  return fail("tensors of " + llvm::Twine(bytes >> 20) +
+              " MiB do not fit: others hold " + llvm::Twine(held >> 20) +
+              " MiB of the " + llvm::Twine(limit >> 20) + " there are");
+}
+
+Array::Storage::~Storage() {
+  liveBytes -= static_cast<int64_t>(bytes);
+#ifdef __linux__
+  if (isMapped) {
+    munmap(memory, bytes);
     return;
   }
 #endif
   std::free(memory);
 }
 
-bool Array::Storage::allocate(size_t bytes) {
+bool Array::Storage::allocate(size_t wanted) {
 #ifdef __linux__
   // Large arrays on large pages: touching memory for the first time costs more
   // than most elementwise operations otherwise.
   constexpr size_t leastMapped = size_t(8) << 20;
-  if (bytes >= leastMapped) {
-    void *mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+  if (wanted >= leastMapped) {
+    void *mapped = mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
       return false;
-    (void)madvise(mapped, bytes, MADV_HUGEPAGE);
+    (void)madvise(mapped, wanted, MADV_HUGEPAGE);
     memory = static_cast<char *>(mapped);
-    mappedBytes = bytes;
-    return true;
+    isMapped = true;
   }
 #endif
-  memory = static_cast<char *>(std::calloc(std::max<size_t>(bytes, 1), 1));
-  return memory;
+  if (!memory)
+    memory = static_cast<char *>(std::calloc(std::max<size_t>(wanted, 1), 1));
+  if (!memory)
+    return false;
+  bytes = wanted;
+  liveBytes += static_cast<int64_t>(bytes);
+  return true;
 }
 
 Dims pl::ref::contiguousStrides(llvm::ArrayRef<int64_t> shape) {
@@ -123,6 +165,8 @@ llvm::Expected<Array> Array::create(DType dtype,
   array.steps = contiguousStrides(shape);
   size_t bytes = static_cast<size_t>(array.numel() * dtypeBytes(dtype));
   array.storage = std::make_shared<Storage>();
+  if (llvm::Error error = checkRoom(static_cast<int64_t>(bytes)))
+    return error;
   if (!array.storage->allocate(bytes))
     return fail("no memory for a " + dtypeName(dtype) + " tensor of shape " +
                 shapeString(shape));

@@ -175,8 +175,7 @@ SafetensorsFile::parse(std::unique_ptr<llvm::MemoryBuffer> bytes,
         if (!text.getAsString())
           return wrong("__metadata__ holds more than text under '" +
                        metaKey.str() + "'");
-        file.metadata.push_back(
-            {metaKey.str(), text.getAsString()->str()});
+        file.metadata.push_back({metaKey.str(), text.getAsString()->str()});
       }
       llvm::sort(file.metadata);
       continue;
@@ -244,6 +243,20 @@ Expected<Array> SafetensorsFile::read(StringRef wanted) const {
          llvm::MutableArrayRef<char>(array->rawData(), bytes.size()))
       byte = byte != 0;
   return array;
+}
+
+Expected<Array> pl::ref::readSafetensor(StringRef path, StringRef name) {
+  Expected<SafetensorsFile> file = SafetensorsFile::open(path);
+  if (!file)
+    return file.takeError();
+  if (file->find(name))
+    return file->read(name);
+  StringRef leaf = name.rsplit('/').second;
+  if (!leaf.empty() && file->find(leaf))
+    return file->read(leaf);
+  if (file->getEntries().size() == 1)
+    return file->read(file->getEntries()[0].name);
+  return file->read(name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 
 #include "pl/Reference/SavedData.h"
 #include "pl/Reference/Npy.h"
+#include "pl/Reference/Safetensors.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,6 +24,7 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 static constexpr llvm::StringLiteral manifestName = "manifest.json";
+static constexpr llvm::StringLiteral safetensorsSuffix = ".safetensors";
 
 static std::string joinPath(llvm::StringRef directory, llvm::StringRef file) {
   llvm::SmallString<128> full(directory);
@@ -88,7 +90,7 @@ llvm::Expected<SavedData> SavedData::open(llvm::StringRef directory) {
   auto buffer = llvm::MemoryBuffer::getFile(manifest, /*IsText=*/true);
   if (!buffer)
     return fail("cannot read " + manifest + ": " + buffer.getError().message());
-  llvm::Expected<json::Value> root = json::parse((*buffer)->getBuffer());
+  llvm::Expected<json::Value> root = parseJson((*buffer)->getBuffer());
   if (!root)
     return fail(manifest + ": " + llvm::toString(root.takeError()));
   json::Object *object = root->getAsObject();
@@ -142,7 +144,10 @@ std::vector<std::string> SavedData::getStages() const {
 
 llvm::Expected<Array> SavedData::read(const SavedTensor &tensor) const {
   std::string file = joinPath(directory, tensor.file);
-  llvm::Expected<Array> array = readNpy(file);
+  llvm::Expected<Array> array =
+      llvm::StringRef(tensor.file).ends_with(safetensorsSuffix)
+          ? readSafetensor(file, tensor.name)
+          : readNpy(file);
   if (!array)
     return array;
   if (array->dtype() != tensor.dtype ||

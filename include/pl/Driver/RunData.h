@@ -82,6 +82,8 @@ public:
 private:
   explicit Replay(ref::SavedData data) : data(std::move(data)) {}
   llvm::LogicalResult mergeParameters(Compilation &compiled) const;
+  llvm::LogicalResult checkRanks(Compilation &compiled) const;
+  const llvm::json::Value *findProperty(llvm::StringRef name) const;
 
   llvm::Expected<ref::Array> read(const std::string &name) const;
 

@@ -76,6 +76,8 @@ public:
   virtual std::string repr(const Value &array) = 0;
   /// A copy that shares no storage.
   virtual Value clone(const Value &array) = 0;
+  /// Bytes of all tensors that are alive.
+  virtual uint64_t getLiveBytes() const { return 0; }
 };
 
 /// The product's array library. Defined by ArrayModule.cpp.

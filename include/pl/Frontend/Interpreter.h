@@ -209,9 +209,12 @@ public:
   /// many.
   bool step(SourceRange range, uint64_t cost = 1) {
     steps += cost;
-    return steps <= options.stepLimit || tooManySteps(range);
+    return steps <= nextLook || lookAtLimits(range);
   }
-  void resetSteps() { steps = 0; }
+  void resetSteps() {
+    steps = 0;
+    nextLook = kStepsPerLook;
+  }
   /// False (and raised) when the stack is nearly used up.
   bool checkStack(SourceRange range) {
     char here;
@@ -222,7 +225,9 @@ public:
   /// entry from outside.
   void enterThread();
   /// Largest list or string an operation may make.
-  static constexpr int64_t kMaxElements = int64_t(1) << 25;
+  static constexpr int64_t kMaxElements = int64_t(1) << 24;
+  /// Asked before a list or string of so many elements is made. False (and
+  /// raised) when it is too large, or when memory is used up.
   bool checkSize(int64_t elements, SourceRange range);
 
   //===--- State ----------------------------------------------------------===//
@@ -276,7 +281,10 @@ public:
 
 private:
   friend struct CallScope;
-  bool tooManySteps(SourceRange range);
+  /// The limits on steps and memory are looked at every so often.
+  static constexpr uint64_t kStepsPerLook = uint64_t(1) << 16;
+  bool lookAtLimits(SourceRange range);
+  bool checkMemory(SourceRange range, uint64_t more);
   bool stackExhausted(SourceRange range);
 
   Value evaluateUncommon(const Expr *expr, Env &env);
@@ -345,6 +353,10 @@ private:
   std::vector<Ref<ClassObject>> allClasses;
   Frame *frames = nullptr;
   uint64_t steps = 0;
+  uint64_t nextLook = kStepsPerLook;
+  /// Bytes asked for since memory was looked at, and those held at the start.
+  uint64_t unseenBytes = 0;
+  uint64_t startBytes = 0;
   unsigned callDepth = 0;
   uintptr_t stackLimit = 0;
   uintptr_t stackBottom = 0;

@@ -45,7 +45,10 @@ struct LoadOptions {
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Statements and loop turns one evaluation (a load, a fixture, a golden) may
   /// take before it is stopped.
-  uint64_t stepLimit = 200'000'000;
+  uint64_t stepLimit = 50'000'000;
+  /// Bytes that lists, strings and the like may take together; tensors have
+  /// limits of their own.
+  uint64_t memoryLimit = uint64_t(640) << 20;
   /// Calls within calls.
   unsigned recursionLimit = 400;
   /// Where `print` writes; null is standard output.

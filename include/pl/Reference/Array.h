@@ -106,12 +106,20 @@ public:
   static constexpr int64_t maxElements = int64_t(1) << 31;
   static constexpr size_t maxRank = 64;
 
+  /// Bytes of all arrays of this process that are alive.
+  static int64_t getLiveBytes();
+  /// An error when `bytes` more do not fit what arrays may take together: the
+  /// larger part of the machine's memory, or what was set.
+  static llvm::Error checkRoom(int64_t bytes);
+  static void setMemoryLimit(int64_t bytes);
+
 private:
   friend llvm::Expected<Array> bitcast(const Array &array, DType dtype);
 
   struct Storage {
     char *memory = nullptr;
-    size_t mappedBytes = 0; // 0: from calloc
+    size_t bytes = 0;
+    bool isMapped = false; // else from calloc
     Storage() = default;
     ~Storage();
     /// Zeroed; false when there is no memory.

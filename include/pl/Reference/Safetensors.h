@@ -61,6 +61,11 @@ private:
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
+/// One tensor of a file: under its whole name ("in/x"), or under the last part
+/// of it ("x"). A file with a single tensor is that tensor.
+llvm::Expected<Array> readSafetensor(llvm::StringRef path,
+                                     llvm::StringRef name);
+
 /// Writes the arrays in the order given.
 llvm::Error writeSafetensors(
     llvm::StringRef path, llvm::ArrayRef<std::pair<std::string, Array>> arrays,
