@@ -41,7 +41,7 @@ near(torch.log10(d(7.0)), 0.8450980400142568, 1e-15)
 near(torch.erfinv(d(0.5)), 0.4769362762044699, 1e-13)
 near(torch.logaddexp(d(1000.0), d(1000.0)), 1000 + math.log(2), 1e-15)
 near(torch.hypot(d(3.0), d(4.0)), 5.0)
-assert torch.asin(torch.tensor([1.0, -1.0, 2.0])).tolist()[:2] == [0x1.921fb6p+0, -0x1.921fb6p+0]
+assert torch.asin(torch.tensor([1.0, -1.0, 2.0])).tolist()[:2] == [1.5707963705062866, -1.5707963705062866]
 assert torch.isnan(torch.asin(torch.tensor(2.0)))
 # Each quadrant, the axes, both zeros and both infinities.
 ys = [1.0, 1.0, -1.0, -1.0, 1.0, -1.0, 0.0, -0.0, math.inf, -math.inf, 0.0]
@@ -65,7 +65,7 @@ TEST(TorchFurtherTest, ChoicesBetweenNumbers) {
 import math
 nan, inf = math.nan, math.inf
 x = torch.tensor([nan, inf, -inf, 2.0])
-assert torch.nan_to_num(x).tolist() == [0.0, 0x1.fffffep127, -0x1.fffffep127, 2.0]
+assert torch.nan_to_num(x).tolist() == [0.0, 3.4028234663852886e+38, -3.4028234663852886e+38, 2.0]
 assert torch.nan_to_num(x, nan=1.0, posinf=5.0, neginf=-5.0).tolist() == [1.0, 5.0, -5.0, 2.0]
 y = torch.tensor([1.0, nan, 4.0, nan])
 assert torch.fmin(y, torch.tensor(3.0)).tolist() == [1.0, 3.0, 3.0, 3.0]
@@ -143,7 +143,7 @@ TEST(TorchFurtherTest, ViewsAndJoins) {
   EXPECT_EQ(runTorch(R"(
 x = torch.arange(12).reshape(3, 4)
 assert x.diagonal().tolist() == [0, 5, 10]
-assert x.diagonal(1).tolist() == [1, 6, 11] and x.diagonal(-2).tolist() == [8, 9]
+assert x.diagonal(1).tolist() == [1, 6, 11] and x.diagonal(-2).tolist() == [8]
 assert x.diagonal(7).tolist() == [] and x.diagonal(-7).tolist() == []
 y = torch.zeros(3, 3)
 y.diagonal().fill_(2)
@@ -236,7 +236,8 @@ TEST(TorchFurtherTest, ErrorsPointAtTheCall) {
             "1.0\n  at: torch.testing.assert_close(torch.ones(2), "
             "torch.zeros(2))\n");
   EXPECT_EQ(runTorch("x = torch.ones(3).diagonal()\n"),
-            "IndexError: dim 1 is out of range for a tensor of shape [3]\n");
+            "RuntimeError: diagonal: dim 1 is out of range for a tensor of "
+            "shape [3]\n  at: torch.ones(3).diagonal()\n");
 }
 
 TEST(TorchFurtherTest, TheGeneratorCanBeSetAside) {
