@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/Lowerable.h"
 
+#include "pl/Analysis/CoreAffinity.h"
 #include "pl/Dialect/PL/IR/PL.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -76,6 +77,7 @@ static std::string getLaterType(Type type) {
 static std::string getLaterAttribute(Operation *op) {
   static constexpr std::pair<StringLiteral, StringLiteral> known[] = {
       {"pl.sync_start", "sync_start="},
+      {"pl.staged", "pl.write to a tensor that the same scope fills"},
       {"pl.init_value", "init_value= of pl.create_tensor"},
       {"pl.manual_dep", "manual_dep= of pl.create_tensor"}};
   for (auto [name, text] : known)
@@ -100,6 +102,8 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   }
   if (std::string text = getLaterAttribute(op); !text.empty())
     return text;
+  if (isa<AtOp, SpmdOp>(op) && coreUseOf(op->getRegion(0)).isMixed())
+    return "cube and vector work in one scope";
   for (Type type : op->getResultTypes())
     if (std::string text = getLaterType(type); !text.empty())
       return text;

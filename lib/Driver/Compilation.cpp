@@ -213,11 +213,13 @@ mlir::func::FuncOp Compilation::getEntryFunction() {
 
 LogicalResult Compilation::lower() {
   Stopwatch::Scope time(stopwatch, "lower");
+  // Errors of an entry before this one do not count.
+  unsigned errors = diagnostics.getNumErrors();
   module = frontend::lowerToMLIR(*context, *session, *entry);
   diagnostics.flush();
-  if (!module && !diagnostics.hasErrors())
+  if (!module && diagnostics.getNumErrors() == errors)
     return error("internal: the lowering failed without a reason");
-  return success(module && !diagnostics.hasErrors());
+  return success(module && diagnostics.getNumErrors() == errors);
 }
 
 LogicalResult Compilation::advance(Phase next) {
@@ -232,20 +234,21 @@ LogicalResult Compilation::advance(Phase next) {
   mlir::TimingScope scope = timingRoot.nest(("to " + stringify(next)).str());
   pm.enableTiming(scope);
   if (next == Phase::PL)
-    buildSourcePipeline(pm);
+    buildSourcePipeline(pm, options.machine);
   else if (next == Phase::Tasks)
     buildTasksPipeline(pm);
   else if (next == Phase::Tiles)
     buildTilesPipeline(pm, options.machine);
   else
     buildEmitCPipeline(pm);
+  unsigned errors = diagnostics.getNumErrors();
   LogicalResult result = pm.run(*module);
   diagnostics.flush();
-  if (failed(result) && !diagnostics.hasErrors())
+  if (failed(result) && diagnostics.getNumErrors() == errors)
     return error("internal: the passes to phase '" + stringify(next) +
                  "' failed without a reason; "
                  "--mlir-print-ir-after-failure shows the module");
-  return success(succeeded(result) && !diagnostics.hasErrors());
+  return success(succeeded(result) && diagnostics.getNumErrors() == errors);
 }
 
 LogicalResult Compilation::compileTo(Phase target) {

@@ -19,8 +19,9 @@
 
 namespace pl::driver {
 
-void buildSourcePipeline(mlir::OpPassManager &pm) {
+void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   pm.addPass(mlir::pl::createCheckPhase({"pl"}));
+  pm.addPass(mlir::pl::createCheckScopes({machine.str()}));
 }
 
 void buildTasksPipeline(mlir::OpPassManager &pm) {

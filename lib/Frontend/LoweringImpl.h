@@ -100,6 +100,7 @@ struct DslValue {
     Tile,
     Task,
     Tuple,
+    CommCtx, // the ranks that share the window `tensor`
   };
   Kind kind = Kind::Error;
   Value host;
@@ -600,11 +601,16 @@ public:
     mlir::Value blocks;
     bool isFunction = false;
     bool isSpmd = false;
+    /// The pl.split_aiv around what is being lowered, and where it begins.
+    mlir::Operation *lanes = nullptr;
+    SourceRange lanesHeader;
   };
   std::optional<CoreScope> core;
   bool readsBlockIndex = false;
   /// Tensors that the kernel at hand writes, by root: one of the writes.
   llvm::DenseMap<mlir::Value, SourceRange> bulkWrites, scalarWrites;
+  /// The store of one value to a whole tensor, while it is the only one.
+  llvm::DenseMap<mlir::Value, mlir::Operation *> fills;
 
   /// What runs after the statement being lowered, innermost last.
   SmallVector<StmtList> continuations;
@@ -619,6 +625,8 @@ public:
   bool inBranch = false;
   /// Call expressions that are statements by themselves.
   const CallExpr *statementCall = nullptr;
+  /// The call that is the statement being lowered, with nothing assigned.
+  const CallExpr *bareCall = nullptr;
 };
 
 } // namespace pl::frontend

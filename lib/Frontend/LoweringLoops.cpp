@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringComm.h"
 
 using namespace pl::frontend;
 
@@ -54,13 +54,16 @@ void FunctionLowering::lowerFor(const ForStmt *stmt) {
     }
     return lowerSpmd(call, nullptr, stmt, stmt->body, header);
   }
-  if (name == "pl.split_aiv" || name == "pl.while_") {
+  if (name == "pl.split_aiv")
+    return lowerSplitAiv(*this, stmt, call);
+  if (name == "pl.while_") {
     notLowered(header, spelling);
     return;
   }
   if (!isCounted) {
-    static const StringRef known[] = {"pl.range", "pl.pipeline", "pl.parallel",
-                                      "pl.unroll", "pl.spmd"};
+    static const StringRef known[] = {"pl.range",    "pl.pipeline",
+                                      "pl.parallel", "pl.unroll",
+                                      "pl.spmd",     "pl.split_aiv"};
     error(stmt->iter->range,
           "a kernel loops over pl.range, pl.pipeline, pl.unroll, pl.parallel "
           "or pl.spmd, but not over '" +

@@ -116,25 +116,10 @@ static const OpRow *findOp(StringRef name) {
 }
 
 /// Operations of the language that this compiler does not lower yet.
-static const llvm::StringLiteral laterOps[] = {"get_subblock_idx",
-                                               "aiv_shard",
-                                               "aic_gather",
-                                               "submit",
-                                               "spmd_submit",
-                                               "no_dep",
-                                               "yield_",
-                                               "cond",
-                                               "func_attr",
-                                               "dump_tag",
-                                               "static_print",
-                                               "split",
-                                               "cross_core_slot",
-                                               "array.create",
-                                               "system.syncall",
-                                               "system.fence",
-                                               "system.cacheinvalid",
-                                               "system.available_cluster_count",
-                                               "system.available_aiv_count"};
+static const llvm::StringLiteral laterOps[] = {
+    "submit", "spmd_submit",     "no_dep",      "yield_",
+    "cond",   "func_attr",       "dump_tag",    "static_print",
+    "split",  "cross_core_slot", "array.create"};
 
 DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   SourceRange range = call->range;
@@ -234,6 +219,13 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
     return DslValue::error();
   // Scalars may be combined anywhere.
   bool isScalarForm = row->handler == by<&FL::lowerElementwise>;
+  auto atomic = llvm::find(params, "atomic");
+  if (row->isCompute && !core && atomic != params.end() &&
+      op.args[atomic - params.begin()])
+    return fail(DiagCode::MisplacedOp, range,
+                "Misplaced tensor op '" + plName +
+                    "': an atomic add runs on a core, so it should be "
+                    "inside an InCore block (pl.at or pl.spmd)");
   if (row->isCompute && !core && !isScalarForm)
     return fail(range, "Misplaced tensor op '" + plName +
                            "': it should be inside an InCore block (pl.at or "

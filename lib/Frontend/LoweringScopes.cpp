@@ -347,6 +347,7 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
   readsBlockIndex = false;
   bulkWrites.clear();
   scalarWrites.clear();
+  fills.clear();
   builder.setInsertionPointToEnd(&block);
   if (loop) {
     auto *name = llvm::cast<NameExpr>(loop->target);

@@ -273,7 +273,7 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
   if (auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee))
     if (attribute->attr == "bind_dynamic" && isEntry && depth == 0)
       return; // done with the signature
-  statementCall = call;
+  statementCall = bareCall = call;
   lower(call);
   statementCall = nullptr;
 }

@@ -18,6 +18,9 @@ static DslValue makeInt(int64_t number) {
 // Stores
 //===----------------------------------------------------------------------===//
 
+/// On the fill of a tensor that `pl.write` changes afterwards.
+static constexpr llvm::StringLiteral kStaged = "pl.staged";
+
 /// Whether a tile may come out of the cube unit, whose stores convert.
 static bool mayBeProduct(mlir::Value tile, unsigned level = 0) {
   if (level > 16)
@@ -154,7 +157,8 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
     case DTypeKind::INT8:
       break;
     default:
-      error(range, "an atomic add does not take " + getName(tensor.dtype));
+      error(DiagCode::Atomic, range,
+            "an atomic add does not take " + getName(tensor.dtype));
       return false;
     }
   }
@@ -175,11 +179,20 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
   if (atomic)
     noteRead(tensor, range);
   noteWrite(tensor, range);
+  bool isFirst = !bulkWrites.contains(tensor.root);
   if (!noteAccessKind(tensor, /*isScalar=*/false, range))
     return false;
-  ir::StoreOp::create(builder, loc(range), tile.value, access.memref,
-                      access.offsets,
-                      atomic ? ir::AtomicKind::add : ir::AtomicKind::none);
+  auto store = ir::StoreOp::create(
+      builder, loc(range), tile.value, access.memref, access.offsets,
+      atomic ? ir::AtomicKind::add : ir::AtomicKind::none);
+  bool isWhole = tensor.memref == tensor.root && !atomic &&
+                 tile.value.getDefiningOp<ir::FullOp>();
+  for (auto [extent, size] : llvm::zip(tensor.extents, sizes))
+    isWhole &= extent.isStatic() && extent.number == size;
+  if (isFirst && isWhole)
+    fills[tensor.root] = store;
+  else
+    fills.erase(tensor.root);
   return true;
 }
 
@@ -191,9 +204,16 @@ bool FunctionLowering::noteAccessKind(const TensorRef &tensor, bool isScalar,
   auto found = others.find(tensor.root);
   if (found == others.end())
     return true;
-  error(range, "'" + tensor.name +
-                   "' is written by pl.write and by tile stores in one "
-                   "kernel: the two paths are not ordered")
+  // A tensor that is filled and then written by elements only is built on chip
+  // and stored once.
+  if (auto fill = fills.find(tensor.root); isScalar && fill != fills.end()) {
+    fill->second->setAttr(kStaged, builder.getUnitAttr());
+    return true;
+  }
+  error(DiagCode::MixedWrites, range,
+        "'" + tensor.name +
+            "' is written by pl.write and by tile stores in one "
+            "kernel: the two paths are not ordered")
       .note(found->second, "the other write is here; build the values in a "
                            "tile and store it once, or use two tasks");
   return false;

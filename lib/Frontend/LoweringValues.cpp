@@ -114,6 +114,8 @@ std::string FunctionLowering::describe(const DslValue &value) {
   case DslValue::Kind::Tuple:
     os << "a tuple of " << value.elements.size();
     return text;
+  case DslValue::Kind::CommCtx:
+    return "a communication context";
   }
   return text;
 }

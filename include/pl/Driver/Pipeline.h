@@ -24,7 +24,7 @@ class OpPassManager;
 namespace pl::driver {
 
 /// What holds of a module that comes from the front end.
-void buildSourcePipeline(mlir::OpPassManager &pm);
+void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine);
 /// From phase `pl` to phase `tasks`.
 void buildTasksPipeline(mlir::OpPassManager &pm);
 /// From phase `tasks` to phase `tiles`, for one machine.

@@ -25,6 +25,28 @@ def CheckLowerable : Pass<"pl-check-lowerable", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckScopes : Pass<"pl-check-scopes", "::mlir::ModuleOp"> {
+  let summary = "What core scopes may hold";
+  let description = [{
+    Rules of phase `pl` about whole scopes, through the functions they call:
+
+    * a task with deferred waits does nothing else: scalars, reads before the
+      first registration, at most 64 conditions (counted over sequences,
+      branches and loops of constant trip count);
+    * once a `pl.split_aiv` region is opened, vector work is inside regions and
+      cube work outside; values cross by `pl.aiv_shard` and `pl.aic_gather`;
+    * no transpose or reduction over an axis that the lanes halve;
+    * a hard `pl.sync_all` needs a launch that fills the machine;
+    * no tensor is written by elements and by tiles in one scope.
+
+    Undecided, and left to run time: barriers in launches whose number of blocks
+    is. Changes nothing; the cost is that of inlining a copy, and only modules
+    with such ops pay it.
+  }];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "the machine whose cores are counted">];
+}
+
 def UnifyDims : Pass<"pl-unify-dims", "::mlir::func::FuncOp"> {
   let summary = "Read each dynamic dimension once";
   let description = [{
