@@ -23,6 +23,12 @@ if(PL_SANITIZE)
     -fsanitize=${PL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(pl_options INTERFACE -fsanitize=${PL_SANITIZE})
 endif()
+# Coverage for libFuzzer, and smaller limits where the source asks for the macro.
+if(PL_FUZZ)
+  target_compile_options(pl_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_definitions(pl_options INTERFACE
+    FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+endif()
 
 # add_pl_library(NAME SOURCES... [DEPENDS targets] [LINK libraries])
 # One static library for one folder. LINK names the folders below it; MLIR and

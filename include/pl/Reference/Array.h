@@ -103,7 +103,11 @@ public:
 
   /// 16 GiB of the widest dtype; a larger array is a mistake in the fixture.
   /// Views obey it too, so every array can be copied and converted.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+  static constexpr int64_t maxElements = int64_t(1) << 14;
+#else
   static constexpr int64_t maxElements = int64_t(1) << 31;
+#endif
   static constexpr size_t maxRank = 64;
 
   /// Bytes of all arrays of this process that are alive.
