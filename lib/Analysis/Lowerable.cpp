@@ -55,6 +55,7 @@ static bool hasTask(Operation *op) {
 
 /// The type as the language spells it when it is one that later phases lack.
 static std::string getLaterType(Type type) {
+  bool isTile = isa<TileType>(type);
   if (auto tile = dyn_cast<TileType>(type))
     type = tile.getElementType();
   else if (auto memref = dyn_cast<MemRefType>(type)) {
@@ -64,6 +65,8 @@ static std::string getLaterType(Type type) {
   }
   if (type.isUnsignedInteger())
     return "UINT" + std::to_string(type.getIntOrFloatBitWidth());
+  if (isTile && type.isInteger(1))
+    return "a BOOL tile";
   if (isa<FloatType>(type) && !type.isF32() && !type.isF16() &&
       !type.isBF16()) {
     std::string text;

@@ -64,7 +64,7 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
     if (!parsed) {
       static const StringRef names[] = {"none", "rint",  "round", "floor",
                                         "ceil", "trunc", "odd"};
-      return fail(op.args[2]->range,
+      return fail(DiagCode::UnknownChoice, op.args[2]->range,
                   "mode= of " + op.spelling +
                       " is none, rint, round, floor, ceil, trunc or odd (0 to "
                       "6), but this is " +
@@ -79,14 +79,16 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
     return DslValue::error();
   if (source.isScalar() || source.isHostNumber()) {
     if (op.args[2] && mode != ir::RoundMode::round)
-      return fail(op.args[2]->range, "a scalar cast has no mode=: it rounds to "
-                                     "nearest, ties away from zero");
+      return fail(DiagCode::Cast, op.args[2]->range,
+                  "a scalar cast has no mode=: it rounds to "
+                  "nearest, ties away from zero");
     return scalarCast(op.range(), source, *dtype);
   }
   if (!core)
-    return fail(op.range(), "Misplaced tensor op '" + op.spelling +
-                                "': it should be inside an InCore block (pl.at "
-                                "or pl.spmd)");
+    return fail(DiagCode::MisplacedOp, op.range(),
+                "Misplaced tensor op '" + op.spelling +
+                    "': it should be inside an InCore block (pl.at "
+                    "or pl.spmd)");
   source = toTile(source, op.args[0]->range, "the operand of " + op.spelling);
   if (source.isError() || source.dtype == *dtype)
     return source;
@@ -97,7 +99,7 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
   if (!isReachable(source.getTileType().getElementType(),
                    type.getElementType())) {
     bool sameSize = getBits(*source.dtype) == getBits(*dtype);
-    return fail(op.range(),
+    return fail(DiagCode::Cast, op.range(),
                 op.spelling + " cannot convert " + getName(*source.dtype) +
                     " to " + getName(*dtype) + ", in any number of steps" +
                     (sameSize ? "; pl.reinterpret_view takes the bits as they "
@@ -122,7 +124,7 @@ DslValue FunctionLowering::scalarCast(SourceRange range, DslValue value,
   if (value.isError())
     return value;
   if (dtype == DTypeKind::TASK_ID)
-    return fail(range, "a scalar cannot become a TaskId");
+    return fail(DiagCode::Cast, range, "a scalar cannot become a TaskId");
   if (value.isHostNumber() && !value.dtype) {
     // A constant keeps its value: only its type is said.
     if (isFloat(dtype) == value.host.isFloat() || isFloat(dtype)) {
@@ -141,7 +143,7 @@ DslValue FunctionLowering::scalarCast(SourceRange range, DslValue value,
   mlir::Location where = loc(range);
   mlir::Value source = value.value, made;
   if (dtype == DTypeKind::BOOL)
-    return fail(range, "a number is not a BOOL; write x != 0");
+    return fail(DiagCode::Cast, range, "a number is not a BOOL; write x != 0");
   if (isFloat(from) && isFloat(dtype) && getBits(dtype) > getBits(from)) {
     made = builder.createOrFold<arith::ExtFOp>(where, type, source);
   } else if (isFloat(from)) {

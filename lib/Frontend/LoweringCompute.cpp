@@ -29,8 +29,22 @@ FunctionLowering::inferTile(SourceRange range, StringRef name,
     return mlir::emitError(mlir::UnknownLoc::get(&module.context));
   });
   if (failed(type))
-    error(range, "pl." + getUserName(name) + " " + message);
+    error(getRuleCode(message), range,
+          "pl." + getUserName(name) + " " + message);
   return type;
+}
+
+DiagCode pl::frontend::getRuleCode(StringRef message) {
+  if (message.contains("of one element type"))
+    return DiagCode::DTypeMismatch;
+  if (message.contains("equal K"))
+    return DiagCode::Matmul;
+  if (message.contains(" tiles, got") || message.contains("UINT32 ") ||
+      message.contains("keeps the bits") || message.contains("index for"))
+    return DiagCode::UnsupportedDType;
+  if (message.contains("valid box"))
+    return DiagCode::ValidShape;
+  return DiagCode::ShapeMismatch;
 }
 
 StringRef pl::frontend::getUserName(StringRef opName) {
@@ -106,8 +120,9 @@ DslValue FunctionLowering::lowerTileBinary(SourceRange range, StringRef name,
                                            DslValue lhs, DslValue rhs) {
   std::string what = ("pl." + name).str();
   if (lhs.isScalar() || lhs.isHostNumber())
-    return fail(range, what + " takes the tile first: a scalar on the left of "
-                              "a tile is not accepted");
+    return fail(DiagCode::WrongArguments, range,
+                what + " takes the tile first: a scalar on the left of "
+                       "a tile is not accepted");
   lhs = toTile(lhs, range, "an operand of " + what);
   if (lhs.isError())
     return lhs;
@@ -133,8 +148,9 @@ DslValue FunctionLowering::lowerElementwise(OpCall &op) {
   if (lhs.isError() || rhs.isError() || !precise)
     return DslValue::error();
   if (*precise && (isNumber(lhs) || isNumber(rhs)))
-    return fail(op.args[2]->range, "high_precision= of " + op.spelling +
-                                       " needs a tile on both sides");
+    return fail(DiagCode::WrongArguments, op.args[2]->range,
+                "high_precision= of " + op.spelling +
+                    " needs a tile on both sides");
   if (isNumber(lhs) && isNumber(rhs)) {
     std::optional<BinOpKind> kind = getBinOp(op.name);
     if (!kind)
@@ -144,9 +160,10 @@ DslValue FunctionLowering::lowerElementwise(OpCall &op) {
     return scalarBinary(op.range(), *kind, lhs, rhs);
   }
   if (!core)
-    return fail(op.range(), "Misplaced tensor op '" + op.spelling +
-                                "': it should be inside an InCore block (pl.at "
-                                "or pl.spmd)");
+    return fail(DiagCode::MisplacedOp, op.range(),
+                "Misplaced tensor op '" + op.spelling +
+                    "': it should be inside an InCore block (pl.at "
+                    "or pl.spmd)");
   return lowerTileBinary(op.range(), *precise ? "precise_div" : op.name, lhs,
                          rhs);
 }
@@ -162,8 +179,9 @@ DslValue FunctionLowering::lowerUnaryOp(OpCall &op) {
   StringRef name = op.name;
   if (*precise && name == "rsqrt") {
     if (op.isTileForm || source.isTileLevel)
-      return fail(op.args[1]->range, "high_precision= is not part of the tile "
-                                     "form: give pl.tile.rsqrt a scratch tile");
+      return fail(DiagCode::Scratch, op.args[1]->range,
+                  "high_precision= is not part of the tile "
+                  "form: give pl.tile.rsqrt a scratch tile");
     attrs.push_back(
         builder.getNamedAttr("high_precision", builder.getUnitAttr()));
   } else if (*precise) {
@@ -172,8 +190,9 @@ DslValue FunctionLowering::lowerUnaryOp(OpCall &op) {
   bool anyType = op.name == "neg" || op.name == "abs";
   if (!anyType &&
       !mlir::isa<mlir::FloatType>(source.getTileType().getElementType()))
-    return fail(op.range(), op.spelling + " takes a float tile, but this is " +
-                                describe(source) + "; cast it to pl.FP32");
+    return fail(DiagCode::UnsupportedDType, op.range(),
+                op.spelling + " takes a float tile, but this is " +
+                    describe(source) + "; cast it to pl.FP32");
   return makeTileOp(op.range(), name, {source}, {}, attrs);
 }
 
@@ -190,13 +209,15 @@ bool pl::frontend::checkScratch(FunctionLowering &f, OpCall &op, unsigned arg,
   if (tmp.isError())
     return false;
   if (!tmp.isTile()) {
-    f.error(range, "scratch of " + op.spelling +
-                       " must be a tile, but this is " + f.describe(tmp));
+    f.error(DiagCode::Scratch, range,
+            "scratch of " + op.spelling + " must be a tile, but this is " +
+                f.describe(tmp));
     return false;
   }
   if (tmp.dtype != dtype) {
-    f.error(range, "scratch of " + op.spelling + " must have the dtype " +
-                       getName(dtype) + "; got " + getName(*tmp.dtype));
+    f.error(DiagCode::Scratch, range,
+            "scratch of " + op.spelling + " must have the dtype " +
+                getName(dtype) + "; got " + getName(*tmp.dtype));
     return false;
   }
   ir::TileType have = tmp.getTileType();
@@ -205,7 +226,7 @@ bool pl::frontend::checkScratch(FunctionLowering &f, OpCall &op, unsigned arg,
            std::to_string(type.getCols()) + "]";
   };
   if (have.getRows() < need.getRows() || have.getCols() < need.getCols()) {
-    f.error(range,
+    f.error(DiagCode::Scratch, range,
             "scratch must cover " + shape(need) + "; got " + shape(have));
     return false;
   }
@@ -219,13 +240,13 @@ DslValue FunctionLowering::lowerReduce(OpCall &op) {
   bool isTile = op.isTileForm || (source.isTileLevel && !op.isTensorForm);
   if (op.args.size() > 1) {
     if (op.args[1] && !isTile)
-      return fail(op.args[1]->range,
+      return fail(DiagCode::Scratch, op.args[1]->range,
                   op.spelling + " of a Tensor takes no scratch: the compiler "
                                 "makes it; only the tile form has 'tmp'");
     if (!op.args[1] && isTile && op.name != "col_sum")
-      return fail(op.range(), op.spelling +
-                                  " of a Tile needs 'tmp', a scratch tile of "
-                                  "the dtype and shape of its operand");
+      return fail(DiagCode::Scratch, op.range(),
+                  op.spelling + " of a Tile needs 'tmp', a scratch tile of "
+                                "the dtype and shape of its operand");
     if (!checkScratch(*this, op, 1, source.getTileType(), *source.dtype))
       return DslValue::error();
   }
@@ -256,10 +277,10 @@ DslValue FunctionLowering::lowerBroadcast(OpCall &op) {
   bool isRow = op.name == "row_expand";
   int64_t rows = isRow ? box.getRows() : 1, cols = isRow ? 1 : box.getCols();
   if (type.getRows() != rows || type.getCols() != cols)
-    return fail(op.range(), op.spelling + " expects a [" + Twine(rows) + ", " +
-                                Twine(cols) + "] vector for " +
-                                describe(target) + ", but got " +
-                                describe(vector));
+    return fail(DiagCode::ShapeMismatch, op.range(),
+                op.spelling + " expects a [" + Twine(rows) + ", " +
+                    Twine(cols) + "] vector for " + describe(target) +
+                    ", but got " + describe(vector));
   ir::TileType whole =
       ir::TileType::get(box.getRows(), box.getCols(), type.getElementType());
   mlir::Value made = createCompute(op.name, op.range(), {vector.value}, whole);
@@ -291,9 +312,9 @@ DslValue FunctionLowering::lowerFull(OpCall &op) {
   if (!good || !dtype || value.isError())
     return DslValue::error();
   if (!value.isHostNumber())
-    return fail(op.args[2]->range, "the value of " + op.spelling +
-                                       " must be a constant, but this is " +
-                                       describe(value));
+    return fail(DiagCode::NotConstant, op.args[2]->range,
+                "the value of " + op.spelling +
+                    " must be a constant, but this is " + describe(value));
   value.dtype.reset();
   mlir::Value scalar = materialize(value, *dtype, op.args[2]->range);
   if (!scalar)
@@ -318,15 +339,16 @@ DslValue FunctionLowering::lowerArange(OpCall &op) {
   static const DTypeKind kinds[] = {DTypeKind::INT16, DTypeKind::INT32,
                                     DTypeKind::UINT16, DTypeKind::UINT32};
   if (!llvm::is_contained(kinds, *dtype))
-    return fail(op.args[2]->range,
+    return fail(DiagCode::UnsupportedDType, op.args[2]->range,
                 op.spelling + " makes INT16, INT32, UINT16 or UINT32, not " +
                     getName(*dtype));
   auto [rows, cols] = flatten(shape);
   if (rows != 1 || cols == 1)
-    return fail(op.args[1]->range, op.spelling +
-                                       " makes one row [1, N] of more than one "
-                                       "column, but the shape is [" +
-                                       Twine(rows) + ", " + Twine(cols) + "]");
+    return fail(DiagCode::ShapeMismatch, op.args[1]->range,
+                op.spelling +
+                    " makes one row [1, N] of more than one "
+                    "column, but the shape is [" +
+                    Twine(rows) + ", " + Twine(cols) + "]");
   mlir::Value scalar = materialize(start, *dtype, op.args[0]->range);
   if (!scalar)
     return DslValue::error();
@@ -352,10 +374,10 @@ DslValue FunctionLowering::tileReshape(SourceRange range, DslValue tile,
     std::string text;
     llvm::raw_string_ostream os(text);
     llvm::interleaveComma(shape, os);
-    return fail(range, "reshape: size mismatch, " + describe(tile) + " has " +
-                           Twine(from.getRows() * from.getCols()) +
-                           " elements and [" + text + "] has " +
-                           Twine(rows * cols));
+    return fail(DiagCode::Reshape, range,
+                "reshape: size mismatch, " + describe(tile) + " has " +
+                    Twine(from.getRows() * from.getCols()) + " elements and [" +
+                    text + "] has " + Twine(rows * cols));
   }
   if (rows == from.getRows() && cols == from.getCols())
     return made;
@@ -365,10 +387,10 @@ DslValue FunctionLowering::tileReshape(SourceRange range, DslValue tile,
   if (turns)
     to = to.withValid(from.getValidCols(), from.getValidRows());
   else if (!from.isFullyValid())
-    return fail(range, "reshape: region not representable: the valid part of " +
-                           describe(tile) + " is no box of [" + Twine(rows) +
-                           ", " + Twine(cols) +
-                           "]; fill it with pl.fillpad first");
+    return fail(DiagCode::Reshape, range,
+                "reshape: region not representable: the valid part of " +
+                    describe(tile) + " is no box of [" + Twine(rows) + ", " +
+                    Twine(cols) + "]; fill it with pl.fillpad first");
   made.value = ir::ReshapeOp::create(builder, loc(range), to, tile.value);
   return made;
 }
@@ -384,9 +406,9 @@ DslValue FunctionLowering::lowerReshape(OpCall &op) {
     return viewReshape(op.range(), *source.tensor, shape);
   }
   if (!source.isTile())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor or tile, but this is " +
-                                       describe(source));
+    return fail(DiagCode::WrongArguments, op.args[0]->range,
+                op.spelling + " takes a tensor or tile, but this is " +
+                    describe(source));
   SmallVector<int64_t> shape;
   if (!getStaticShape(op.args[1], "the shape", shape))
     return DslValue::error();
@@ -404,14 +426,15 @@ DslValue FunctionLowering::lowerTranspose(OpCall &op) {
     std::optional<int64_t> number = getConstantInt(axis);
     if (!number || *number < -rank || *number >= rank)
       return axis.isError() ? axis
-                            : fail(op.args[i + 1]->range,
+                            : fail(DiagCode::NotConstant, op.args[i + 1]->range,
                                    "the axes of " + op.spelling +
                                        " must be constants of a tile of rank " +
                                        Twine(rank));
     axes[i] = *number < 0 ? *number + rank : *number;
   }
   if (axes[0] == axes[1])
-    return fail(op.range(), op.spelling + " swaps two distinct axes");
+    return fail(DiagCode::WrongArguments, op.range(),
+                op.spelling + " swaps two distinct axes");
   if (rank != 2)
     return notLowered(op.range(), op.spelling + " of rank " + Twine(rank));
   DslValue made = makeTileOp(op.range(), "transpose", {source});
@@ -426,10 +449,10 @@ DslValue FunctionLowering::lowerSetValid(OpCall &op) {
   if (tile.isError() || rows.isError() || cols.isError())
     return DslValue::error();
   if (!tile.isTile())
-    return fail(op.args[0]->range,
+    return fail(DiagCode::WrongArguments, op.args[0]->range,
                 op.spelling + " takes a tile, but this is " + describe(tile));
   if (tile.value.getDefiningOp<ir::SubtileOp>())
-    return fail(op.args[0]->range,
+    return fail(DiagCode::ValidShape, op.args[0]->range,
                 "the valid shape of a slice cannot be changed after taking it; "
                 "pass valid_shape to the slice, or narrow the source first");
   ir::TileType type = tile.getTileType();
@@ -460,8 +483,9 @@ bool FunctionLowering::getValidBox(ArrayRef<DslValue> valid, int64_t rows,
   for (unsigned axis : {0, 1}) {
     if (std::optional<int64_t> number = getConstantInt(valid[axis])) {
       if (*number < 0 || *number > extents[axis]) {
-        error(range, "a valid extent must lie in 0 to " + Twine(extents[axis]) +
-                         ", but this is " + Twine(*number));
+        error(DiagCode::ValidShape, range,
+              "a valid extent must lie in 0 to " + Twine(extents[axis]) +
+                  ", but this is " + Twine(*number));
         return false;
       }
       box[axis] = *number;

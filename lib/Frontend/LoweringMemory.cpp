@@ -224,8 +224,6 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
   SmallVector<DslValue> boxes(valid.empty() ? ArrayRef(window.sizes) : valid);
   if (!checkBounds(tensor, window, boxes, "window"))
     return DslValue::error();
-  if (tensor.dtype == DTypeKind::BOOL)
-    return notLowered(range, "a load of BOOL");
   Access access;
   if (!getAccess(tensor, window, sizes, access))
     return DslValue::error();

@@ -259,7 +259,8 @@ std::optional<DTypeKind> FunctionLowering::getDType(const Expr *expr,
   }
   DTypeKind dtype = value.host.getDType();
   if (!module.getElementType(dtype)) {
-    notLowered(expr->range, getName(dtype));
+    error(expr->range, getName(dtype) + " cannot be compiled: no type of the "
+                                        "IR has its values");
     return std::nullopt;
   }
   return dtype;

@@ -28,7 +28,7 @@ auto askRule(FunctionLowering &f, OpCall &op, Rule rule) {
     return mlir::emitError(mlir::UnknownLoc::get(&f.module.context));
   });
   if (failed(answer))
-    f.error(op.range(), op.spelling + " " + message);
+    f.error(getRuleCode(message), op.range(), op.spelling + " " + message);
   return answer;
 }
 

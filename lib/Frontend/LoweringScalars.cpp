@@ -57,15 +57,17 @@ mlir::Value FunctionLowering::materialize(const DslValue &value,
   if (value.isScalar()) {
     if (value.dtype == dtype)
       return value.value;
-    error(range, "expects " + getWithArticle(dtype) + " scalar, but this is " +
-                     describe(value) + "; use pl.cast");
+    error(DiagCode::DTypeMismatch, range,
+          "expects " + getWithArticle(dtype) + " scalar, but this is " +
+              describe(value) + "; use pl.cast");
     return {};
   }
   if (value.isError())
     return {};
   if (!value.isHostNumber()) {
-    error(range, "expects " + getWithArticle(dtype) + " scalar, but this is " +
-                     describe(value));
+    error(DiagCode::DTypeMismatch, range,
+          "expects " + getWithArticle(dtype) + " scalar, but this is " +
+              describe(value));
     return {};
   }
   mlir::Type type = module.getScalarType(dtype);
@@ -77,20 +79,23 @@ mlir::Value FunctionLowering::materialize(const DslValue &value,
     return getConstant(builder.getFloatAttr(type, value.host.getNumber()),
                        range);
   if (value.host.isFloat()) {
-    error(range, "expects " + getName(dtype) + ", but " + repr(value.host) +
-                     " is a float; write an int, or cast the other operand");
+    error(DiagCode::DTypeMismatch, range,
+          "expects " + getName(dtype) + ", but " + repr(value.host) +
+              " is a float; write an int, or cast the other operand");
     return {};
   }
   int64_t number = value.host.getInt();
   if (dtype == DTypeKind::BOOL && !value.host.isBool()) {
-    error(range, "expects a BOOL, but this is the int " + Twine(number));
+    error(DiagCode::DTypeMismatch, range,
+          "expects a BOOL, but this is the int " + Twine(number));
     return {};
   }
   unsigned bits = getBits(dtype);
   bool fits = isUnsigned(dtype) ? number >= 0 && llvm::isUIntN(bits, number)
                                 : bits == 1 || llvm::isIntN(bits, number);
   if (!fits) {
-    error(range, Twine(number) + " does not fit " + getName(dtype));
+    error(DiagCode::OutOfRange, range,
+          Twine(number) + " does not fit " + getName(dtype));
     return {};
   }
   return getConstant(builder.getIntegerAttr(type, number), range);
@@ -103,16 +108,18 @@ DslValue FunctionLowering::toScalar(DslValue value, SourceRange range) {
     StringRef symbol = module.getSymbol(value.host.as<DynVarObject>());
     auto found = symbols.find(symbol);
     if (found == symbols.end())
-      return fail(range, "no parameter of '" + Twine(kernel.name) +
-                             "' has the dynamic dim '" + symbol +
-                             "', so its extent is not known here");
+      return fail(DiagCode::UndefinedName, range,
+                  "no parameter of '" + Twine(kernel.name) +
+                      "' has the dynamic dim '" + symbol +
+                      "', so its extent is not known here");
     if (found->second.known >= 0)
       value = DslValue::makeHost(Value::integer(found->second.known));
     else
       return DslValue::makeScalar(getSymbolValue(symbol), DTypeKind::INDEX);
   }
   if (!value.isHostNumber())
-    return fail(range, "expects a scalar, but this is " + describe(value));
+    return fail(DiagCode::DTypeMismatch, range,
+                "expects a scalar, but this is " + describe(value));
   DTypeKind dtype = value.dtype            ? *value.dtype
                     : value.host.isBool()  ? DTypeKind::BOOL
                     : value.host.isFloat() ? DTypeKind::FP32
@@ -129,7 +136,8 @@ mlir::Value FunctionLowering::toIndex(const DslValue &value, SourceRange range,
   if (scalar.dtype == DTypeKind::INDEX)
     return scalar.value;
   if (isFloat(*scalar.dtype) || scalar.dtype == DTypeKind::BOOL) {
-    error(range, what + " must be an integer, but this is " + describe(scalar));
+    error(DiagCode::WrongArguments, range,
+          what + " must be an integer, but this is " + describe(scalar));
     return {};
   }
   return builder.createOrFold<arith::IndexCastOp>(
@@ -152,8 +160,9 @@ DslValue FunctionLowering::foldBinary(SourceRange range, BinOpKind op,
   if (lhs.dtype && rhs.dtype && *lhs.dtype != *rhs.dtype)
     return scalarBinary(range, op, toScalar(lhs, range), toScalar(rhs, range));
   auto unsupported = [&] {
-    return fail(range, "operator '" + getSpelling(op) + "' does not take " +
-                           describe(lhs) + " and " + describe(rhs));
+    return fail(DiagCode::UnsupportedDType, range,
+                "operator '" + getSpelling(op) + "' does not take " +
+                    describe(lhs) + " and " + describe(rhs));
   };
   if (!lhs.isHostNumber() || !rhs.isHostNumber())
     return unsupported();
@@ -163,7 +172,7 @@ DslValue FunctionLowering::foldBinary(SourceRange range, BinOpKind op,
     double a = lhs.host.getNumber(), b = rhs.host.getNumber();
     if (b == 0 && (op == BinOpKind::Div || op == BinOpKind::FloorDiv ||
                    op == BinOpKind::Mod))
-      return fail(range, "division by zero");
+      return fail(DiagCode::OutOfRange, range, "division by zero");
     double made;
     switch (op) {
     case BinOpKind::Add:
@@ -209,7 +218,7 @@ DslValue FunctionLowering::foldBinary(SourceRange range, BinOpKind op,
   case BinOpKind::FloorDiv:
   case BinOpKind::Mod:
     if (b == 0)
-      return fail(range, "division by zero");
+      return fail(DiagCode::OutOfRange, range, "division by zero");
     if (a == INT64_MIN && b == -1)
       overflow = true;
     else
@@ -232,7 +241,8 @@ DslValue FunctionLowering::foldBinary(SourceRange range, BinOpKind op,
     break;
   case BinOpKind::RShift:
     if (b < 0)
-      return fail(range, "negative shift count " + Twine(b));
+      return fail(DiagCode::OutOfRange, range,
+                  "negative shift count " + Twine(b));
     made = a >> std::min<int64_t>(b, 63);
     break;
   case BinOpKind::BitAnd:
@@ -248,8 +258,9 @@ DslValue FunctionLowering::foldBinary(SourceRange range, BinOpKind op,
     return unsupported();
   }
   if (overflow)
-    return fail(range, "integer overflow: " + Twine(a) + " " + getSpelling(op) +
-                           " " + Twine(b) + " does not fit 64 bits");
+    return fail(DiagCode::OutOfRange, range,
+                "integer overflow: " + Twine(a) + " " + getSpelling(op) + " " +
+                    Twine(b) + " does not fit 64 bits");
   return DslValue::makeHost(Value::integer(made), dtype);
 }
 
@@ -284,8 +295,9 @@ bool FunctionLowering::promote(SourceRange range, StringRef what, DslValue &lhs,
   DTypeKind a = *lhs.dtype, b = *rhs.dtype;
   if (isFloat(a) || isFloat(b) || a == DTypeKind::BOOL ||
       b == DTypeKind::BOOL) {
-    error(range, what + " mixes " + describe(lhs) + " and " + describe(rhs) +
-                     "; cast one of them with pl.cast");
+    error(DiagCode::DTypeMismatch, range,
+          what + " mixes " + describe(lhs) + " and " + describe(rhs) +
+              "; cast one of them with pl.cast");
     return false;
   }
   // Wider wins, of equal widths the signed one; of two 64-bit types INDEX.
@@ -331,6 +343,9 @@ bool FunctionLowering::isNonNegative(mlir::Value value, unsigned level) {
            isNonNegative(op->getOperand(1), level + 1);
   if (mlir::isa<arith::IndexCastOp, arith::ExtSIOp>(op))
     return isNonNegative(op->getOperand(0), level + 1);
+  // What grew with zeros has none of its sign.
+  if (mlir::isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
+    return !op->getOperand(0).getType().isInteger(64);
   return false;
 }
 
@@ -379,7 +394,8 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
   };
   if (dtype == DTypeKind::BOOL && op != BinOpKind::BitAnd &&
       op != BinOpKind::BitOr && op != BinOpKind::BitXor)
-    return fail(range, what + " does not take BOOL scalars");
+    return fail(DiagCode::UnsupportedDType, range,
+                what + " does not take BOOL scalars");
   if (isFloat(dtype)) {
     switch (op) {
     case BinOpKind::Add:
@@ -391,16 +407,18 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
     case BinOpKind::Div:
       return give(builder.createOrFold<arith::DivFOp>(where, a, b));
     default:
-      return fail(range, what + " does not take float scalars");
+      return fail(DiagCode::UnsupportedDType, range,
+                  what + " does not take float scalars");
     }
   }
   bool isPlain = isUnsigned(dtype);
   if (op == BinOpKind::LShift || op == BinOpKind::RShift)
     if (std::optional<int64_t> count = getConstantInt(rhs))
       if (*count < 0 || *count >= int64_t(getBits(dtype)))
-        return fail(range, "a shift of " + getWithArticle(dtype) + " by " +
-                               Twine(*count) + "; the count lies in 0 to " +
-                               Twine(getBits(dtype) - 1));
+        return fail(DiagCode::OutOfRange, range,
+                    "a shift of " + getWithArticle(dtype) + " by " +
+                        Twine(*count) + "; the count lies in 0 to " +
+                        Twine(getBits(dtype) - 1));
   switch (op) {
   case BinOpKind::Add:
     return give(builder.createOrFold<arith::AddIOp>(where, a, b));
@@ -411,7 +429,7 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
   case BinOpKind::FloorDiv:
   case BinOpKind::Mod:
     if (getConstantInt(rhs) == 0)
-      return fail(range, "division by zero");
+      return fail(DiagCode::OutOfRange, range, "division by zero");
     if (isPlain)
       return give(op == BinOpKind::FloorDiv
                       ? builder.createOrFold<arith::DivUIOp>(where, a, b)
@@ -432,7 +450,7 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
   case BinOpKind::Div: {
     // Float division, whatever is divided.
     if (getConstantInt(rhs) == 0)
-      return fail(range, "division by zero");
+      return fail(DiagCode::OutOfRange, range, "division by zero");
     lhs = scalarCast(range, lhs, DTypeKind::FP32);
     rhs = scalarCast(range, rhs, DTypeKind::FP32);
     if (lhs.isError() || rhs.isError())
@@ -440,7 +458,8 @@ DslValue FunctionLowering::scalarBinary(SourceRange range, BinOpKind op,
     return scalarBinary(range, op, lhs, rhs);
   }
   default:
-    return fail(range, "operator " + what + " is not part of kernels");
+    return fail(DiagCode::UnsupportedPython, range,
+                "operator " + what + " is not part of kernels");
   }
 }
 
@@ -454,7 +473,8 @@ DslValue FunctionLowering::scalarMinMax(SourceRange range, bool isMin,
   if (!promote(range, isMin ? "pl.min" : "pl.max", lhs, rhs))
     return DslValue::error();
   if (lhs.dtype == DTypeKind::BOOL)
-    return fail(range, "pl.min and pl.max do not take BOOL scalars");
+    return fail(DiagCode::UnsupportedDType, range,
+                "pl.min and pl.max do not take BOOL scalars");
   mlir::Location where = loc(range);
   mlir::Value a = lhs.value, b = rhs.value, made;
   if (isFloat(*lhs.dtype))

@@ -30,9 +30,9 @@ static DslValue lowerSort32(FunctionLowering &f, OpCall &op) {
 static DslValue mergeRuns(FunctionLowering &f, OpCall &op, unsigned blockArg) {
   for (auto [index, arg] : llvm::enumerate(op.args))
     if (arg && index != 0 && index != blockArg)
-      return f.fail(arg->range, op.spelling +
-                                    " merges the runs of one row (block_len=) "
-                                    "or several rows, not both");
+      return f.fail(DiagCode::WrongArguments, arg->range,
+                    op.spelling + " merges the runs of one row (block_len=) "
+                                  "or several rows, not both");
   DslValue source = f.toTile(op, 0), block = f.lower(op.args[blockArg]);
   if (source.isError() || block.isError())
     return DslValue::error();
@@ -56,9 +56,9 @@ static DslValue lowerMrgsort(FunctionLowering &f, OpCall &op) {
   if (op.args[blockArg])
     return mergeRuns(f, op, blockArg);
   if (!op.args[1])
-    return f.fail(op.range(), op.spelling +
-                                  " needs block_len=, the length of the sorted "
-                                  "runs of a row, or a second sorted row");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " needs block_len=, the length of the sorted "
+                                "runs of a row, or a second sorted row");
   std::optional<bool> exhausted =
       f.getBool(op.args[exhaustedArg], "exhausted=", false);
   SmallVector<DslValue> sources;
@@ -67,7 +67,7 @@ static DslValue lowerMrgsort(FunctionLowering &f, OpCall &op) {
   for (unsigned arg = 0; arg < tmpArg; ++arg) {
     if (!op.args[arg]) {
       if (arg == 2 && op.args[3])
-        return f.fail(op.args[3]->range,
+        return f.fail(DiagCode::WrongArguments, op.args[3]->range,
                       op.spelling + " has a fourth row but no third");
       continue;
     }
@@ -86,13 +86,13 @@ static DslValue lowerMrgsort(FunctionLowering &f, OpCall &op) {
   bool isTile =
       op.isTileForm || (sources.front().isTileLevel && !op.isTensorForm);
   if (op.args[tmpArg] && !isTile)
-    return f.fail(op.args[tmpArg]->range,
+    return f.fail(DiagCode::Scratch, op.args[tmpArg]->range,
                   op.spelling + " of Tensors takes no scratch: the compiler "
                                 "makes it; only the tile form has 'tmp'");
   if (!op.args[tmpArg] && isTile)
-    return f.fail(op.range(), op.spelling +
-                                  " of Tiles needs 'tmp', a scratch tile of "
-                                  "the shape of the result");
+    return f.fail(DiagCode::Scratch, op.range(),
+                  op.spelling + " of Tiles needs 'tmp', a scratch tile of "
+                                "the shape of the result");
   if (!checkScratch(f, op, tmpArg, *type, *sources.front().dtype))
     return DslValue::error();
   mlir::Value made =
@@ -122,10 +122,11 @@ static std::optional<ir::MaskPattern> getPattern(FunctionLowering &f,
       member && member->enumName == "MaskPattern")
     pattern = ir::symbolizeMaskPattern(StringRef(member->member).lower());
   if (!pattern)
-    f.error(expr->range, "mask_pattern= of " + op.spelling +
-                             " is 1 to 7 or a member of pl.tile.MaskPattern, "
-                             "P0101 to P1111, but this is " +
-                             f.getText(expr));
+    f.error(DiagCode::UnknownChoice, expr->range,
+            "mask_pattern= of " + op.spelling +
+                " is 1 to 7 or a member of pl.tile.MaskPattern, "
+                "P0101 to P1111, but this is " +
+                f.getText(expr));
   return pattern;
 }
 
@@ -173,10 +174,11 @@ static bool widenIndex(FunctionLowering &f, OpCall &op, const DslValue &source,
     return true;
   bool isShort = getByteSize(*source.dtype) == 2;
   if (index.dtype != DTypeKind::INT16 || !isShort) {
-    f.error(op.range(), op.spelling + " takes an INT32 index" +
-                            (isShort ? ", or INT16 for 16-bit data"
-                                     : " (INT16 only for 16-bit data)") +
-                            ", but this is " + f.describe(index));
+    f.error(DiagCode::UnsupportedDType, op.range(),
+            op.spelling + " takes an INT32 index" +
+                (isShort ? ", or INT16 for 16-bit data"
+                         : " (INT16 only for 16-bit data)") +
+                ", but this is " + f.describe(index));
     return false;
   }
   mlir::NamedAttribute mode = f.builder.getNamedAttr(
@@ -190,7 +192,8 @@ static bool widenIndex(FunctionLowering &f, OpCall &op, const DslValue &source,
 static DslValue gatherIndex(FunctionLowering &f, OpCall &op) {
   constexpr unsigned dimArg = 1, indexArg = 2;
   if (!op.args[indexArg])
-    return f.fail(op.range(), op.spelling + " needs 'index' or 'mask_pattern'");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " needs 'index' or 'mask_pattern'");
   DslValue source = f.toTile(op, 0), index = f.toTile(op, indexArg);
   if (source.isError() || index.isError())
     return DslValue::error();
@@ -202,7 +205,7 @@ static DslValue gatherIndex(FunctionLowering &f, OpCall &op) {
     if (!number || *number < -rank || *number >= rank)
       return dim.isError()
                  ? dim
-                 : f.fail(op.args[dimArg]->range,
+                 : f.fail(DiagCode::NotConstant, op.args[dimArg]->range,
                           "dim= of " + op.spelling +
                               " must be a constant from " + Twine(-rank) +
                               " to " + Twine(rank - 1));
@@ -213,18 +216,20 @@ static DslValue gatherIndex(FunctionLowering &f, OpCall &op) {
                               " of a tile of rank " + Twine(rank));
   }
   if (int64_t(index.shape.size()) != rank)
-    return f.fail(op.range(), op.spelling + " expects an index of rank " +
-                                  Twine(rank) + " like " + f.describe(source) +
-                                  ", but this is " + f.describe(index));
+    return f.fail(DiagCode::WrongRank, op.range(),
+                  op.spelling + " expects an index of rank " + Twine(rank) +
+                      " like " + f.describe(source) + ", but this is " +
+                      f.describe(index));
   // Rows of more axes lie one after the other, so all must be there.
   if (rank > 2)
     for (int64_t axis = 0; axis + 1 < rank; ++axis)
       if (index.shape[axis] != source.shape[axis])
-        return f.fail(op.range(), op.spelling +
-                                      " expects an index of the leading axes "
-                                      "of " +
-                                      f.describe(source) + ", but this is " +
-                                      f.describe(index));
+        return f.fail(DiagCode::ShapeMismatch, op.range(),
+                      op.spelling +
+                          " expects an index of the leading axes "
+                          "of " +
+                          f.describe(source) + ", but this is " +
+                          f.describe(index));
   if (!widenIndex(f, op, source, index))
     return DslValue::error();
   SmallVector<int64_t, 2> shape = index.shape;
@@ -253,10 +258,11 @@ static std::optional<ir::CmpKind> getCompareMode(FunctionLowering &f,
            number && *number >= 0 && *number <= 5)
     kind = ir::symbolizeCmpKind(uint32_t(*number));
   if (!kind && !value.isError())
-    f.error(expr->range, "cmp_mode= of " + op.spelling +
-                             " is eq, ne, lt, le, gt or ge (0 to 5), but this "
-                             "is " +
-                             f.getText(expr));
+    f.error(DiagCode::UnknownChoice, expr->range,
+            "cmp_mode= of " + op.spelling +
+                " is eq, ne, lt, le, gt or ge (0 to 5), but this "
+                "is " +
+                f.getText(expr));
   return kind;
 }
 
@@ -267,8 +273,9 @@ static DslValue gatherCompare(FunctionLowering &f, OpCall &op,
   const Expr *valueExpr = op.args[valueArg], *colsExpr = op.args[first + 1],
              *offsetExpr = op.args[first + 2], *typeExpr = op.args[first + 3];
   if (!valueExpr || !colsExpr)
-    return f.fail(op.range(), op.spelling + " by a comparison needs 'kvalue' "
-                                            "and 'out_cols'");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " by a comparison needs 'kvalue' "
+                                "and 'out_cols'");
   DslValue source = f.toTile(op, 0), value = f.lower(valueExpr),
            cols = f.lower(colsExpr);
   DslValue offset =
@@ -282,23 +289,24 @@ static DslValue gatherCompare(FunctionLowering &f, OpCall &op,
   std::optional<int64_t> width = f.getConstantInt(cols),
                          start = f.getConstantInt(offset);
   if (!width || *width < 1 || *width > INT32_MAX)
-    return f.fail(colsExpr->range, "out_cols= of " + op.spelling +
-                                       " must be a positive constant");
+    return f.fail(DiagCode::NotConstant, colsExpr->range,
+                  "out_cols= of " + op.spelling +
+                      " must be a positive constant");
   if (!start)
-    return f.fail(offsetExpr->range,
+    return f.fail(DiagCode::NotConstant, offsetExpr->range,
                   "offset= of " + op.spelling + " must be a constant");
   if (*dtype != DTypeKind::INT32 && *dtype != DTypeKind::UINT32)
-    return f.fail(typeExpr->range, "count_dtype= of " + op.spelling +
-                                       " is INT32 or UINT32, not " +
-                                       getName(*dtype));
+    return f.fail(DiagCode::UnsupportedDType, typeExpr->range,
+                  "count_dtype= of " + op.spelling +
+                      " is INT32 or UINT32, not " + getName(*dtype));
   if (failed(askRule(f, op, [&](ir::EmitTileError emitError) {
         return ir::checkElements("gather", {source.getTileType()}, emitError);
       })))
     return DslValue::error();
   if (!isNumber(value))
-    return f.fail(valueExpr->range, "kvalue= of " + op.spelling +
-                                        " must be a scalar, but this is " +
-                                        f.describe(value));
+    return f.fail(DiagCode::DTypeMismatch, valueExpr->range,
+                  "kvalue= of " + op.spelling +
+                      " must be a scalar, but this is " + f.describe(value));
   mlir::Value scalar = f.materializeFor(source, value, valueExpr->range);
   if (!scalar)
     return DslValue::error();
@@ -332,16 +340,17 @@ static DslValue lowerGather(FunctionLowering &f, OpCall &op) {
   bool hasCompare = llvm::any_of(ArrayRef(op.args).drop_front(compareArg),
                                  [](const Expr *arg) { return arg; });
   if (hasIndex + bool(op.args[maskArg]) + hasCompare > 1)
-    return f.fail(op.range(), op.spelling +
-                                  " picks by an index, by a mask_pattern or by "
-                                  "a comparison, not by several of them");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " picks by an index, by a mask_pattern or by "
+                                "a comparison, not by several of them");
   if (hasCompare)
     return gatherCompare(f, op, compareArg, compareArg + 1);
   if (op.args[maskArg])
     return gatherMask(f, op, maskArg, dtypeArg);
   if (op.args[dtypeArg])
-    return f.fail(op.args[dtypeArg]->range, "output_dtype= of " + op.spelling +
-                                                " belongs to mask_pattern=");
+    return f.fail(DiagCode::WrongArguments, op.args[dtypeArg]->range,
+                  "output_dtype= of " + op.spelling +
+                      " belongs to mask_pattern=");
   return gatherIndex(f, op);
 }
 
@@ -411,18 +420,19 @@ static DslValue lowerScatter(FunctionLowering &f, OpCall &op) {
                      dstArg = 5;
   bool hasIndex = op.args[dimArg] || op.args[indexArg] || op.args[sourceArg];
   if (hasIndex && (op.args[maskArg] || op.args[dstArg]))
-    return f.fail(op.range(), op.spelling +
-                                  " puts by an index (dim, index, src) or by a "
-                                  "mask_pattern into dst, not by both");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " puts by an index (dim, index, src) or by a "
+                                "mask_pattern into dst, not by both");
   if (!hasIndex) {
     if (!op.args[maskArg] || !op.args[dstArg])
-      return f.fail(op.range(),
+      return f.fail(DiagCode::WrongArguments, op.range(),
                     op.spelling + " needs 'mask_pattern' and 'dst', or 'dim', "
                                   "'index' and 'src'");
     return scatterMask(f, op, dstArg, 0, maskArg);
   }
   if (!op.args[indexArg] || !op.args[sourceArg])
-    return f.fail(op.range(), op.spelling + " needs 'index' and 'src'");
+    return f.fail(DiagCode::WrongArguments, op.range(),
+                  op.spelling + " needs 'index' and 'src'");
   DslValue base = f.toTile(op, 0), index = f.toTile(op, indexArg),
            source = f.toTile(op, sourceArg);
   if (base.isError() || index.isError() || source.isError())
@@ -431,15 +441,16 @@ static DslValue lowerScatter(FunctionLowering &f, OpCall &op) {
     DslValue dim = f.lower(op.args[dimArg]);
     std::optional<int64_t> number = f.getConstantInt(dim);
     if (!number || (*number != -1 && *number + 1 != int64_t(base.shape.size())))
-      return dim.isError() ? dim
-                           : f.fail(op.args[dimArg]->range,
-                                    op.spelling + " puts along the last axis; "
-                                                  "dim= must be -1");
+      return dim.isError()
+                 ? dim
+                 : f.fail(DiagCode::WrongArguments, op.args[dimArg]->range,
+                          op.spelling + " puts along the last axis; "
+                                        "dim= must be -1");
   }
   if (source.getTileType().getRows() > base.getTileType().getRows())
-    return f.fail(op.range(), op.spelling + " expects at most the rows of " +
-                                  f.describe(base) + ", but src is " +
-                                  f.describe(source));
+    return f.fail(DiagCode::ShapeMismatch, op.range(),
+                  op.spelling + " expects at most the rows of " +
+                      f.describe(base) + ", but src is " + f.describe(source));
   return f.makeTileOp(op.range(), "scatter", {base, index, source});
 }
 

@@ -39,6 +39,8 @@ ArrayRef<OpRow> getMemoryOps(); // LoweringMemoryOps.cpp
 ArrayRef<OpRow> getVectorOps(); // LoweringVectorOps.cpp
 ArrayRef<OpRow> getSortOps();   // LoweringSort.cpp
 
+/// The code of a report of a rule of the dialect, from its words.
+DiagCode getRuleCode(StringRef message);
 /// The name that users know an op by: "and_" of "and".
 StringRef getUserName(StringRef opName);
 /// Whether a value may be the scalar operand of a tile.

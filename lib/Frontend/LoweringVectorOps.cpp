@@ -20,8 +20,9 @@ static bool lowerPair(FunctionLowering &f, OpCall &op, DslValue &lhs,
   if (lhs.isError() || rhs.isError())
     return false;
   if (isNumber(lhs)) {
-    f.error(op.range(), op.spelling + " takes the tile first, but this is " +
-                            f.describe(lhs));
+    f.error(DiagCode::WrongArguments, op.range(),
+            op.spelling + " takes the tile first, but this is " +
+                f.describe(lhs));
     return false;
   }
   lhs = f.toTile(lhs, op.args[0]->range, "an operand of " + op.spelling);
@@ -65,13 +66,14 @@ static bool checkTmp(FunctionLowering &f, OpCall &op, unsigned arg,
     return true;
   bool isTile = op.isTileForm || (like.isTileLevel && !op.isTensorForm);
   if (op.args[arg] && !isTile) {
-    f.error(op.args[arg]->range,
+    f.error(DiagCode::Scratch, op.args[arg]->range,
             op.spelling + " of a Tensor takes no scratch: the compiler makes "
                           "it; only the tile form has 'tmp'");
     return false;
   }
   if (!op.args[arg] && isTile) {
-    f.error(op.range(), op.spelling + " of a Tile needs 'tmp', a scratch tile");
+    f.error(DiagCode::Scratch, op.range(),
+            op.spelling + " of a Tile needs 'tmp', a scratch tile");
     return false;
   }
   // What a remainder needs is like its operand; bits and masks need less, which
@@ -94,18 +96,19 @@ static DslValue lowerBits(FunctionLowering &f, OpCall &op) {
   bool isScalarForm = llvm::is_contained(scalarForms, name);
   if (!isNumber(rhs)) {
     if (isScalarForm)
-      return f.fail(op.args[1]->range, op.spelling +
-                                           " takes a scalar, but this is " +
-                                           f.describe(rhs));
+      return f.fail(DiagCode::DTypeMismatch, op.args[1]->range,
+                    op.spelling + " takes a scalar, but this is " +
+                        f.describe(rhs));
     return f.makeTileOp(op.range(), name, {lhs, rhs});
   }
   if (name.starts_with("shl") || name.starts_with("shr"))
     if (std::optional<int64_t> count = f.getConstantInt(rhs))
       if (*count < 0)
-        return f.fail(op.args[1]->range, "the count of " + op.spelling +
-                                             " must not be negative, but this "
-                                             "is " +
-                                             Twine(*count));
+        return f.fail(DiagCode::OutOfRange, op.args[1]->range,
+                      "the count of " + op.spelling +
+                          " must not be negative, but this "
+                          "is " +
+                          Twine(*count));
   return makeScalarOp(f, op, isScalarForm ? name.str() : (name + "s").str(),
                       lhs, rhs);
 }
@@ -123,9 +126,9 @@ static DslValue lowerScalarForm(FunctionLowering &f, OpCall &op) {
   if (lhs.isError() || rhs.isError())
     return DslValue::error();
   if (!isNumber(rhs))
-    return f.fail(op.args[1]->range, op.spelling +
-                                         " takes a scalar, but this is " +
-                                         f.describe(rhs));
+    return f.fail(DiagCode::DTypeMismatch, op.args[1]->range,
+                  op.spelling + " takes a scalar, but this is " +
+                      f.describe(rhs));
   StringRef name = op.name.drop_back(1);
   return f.lowerTileBinary(op.range(), name, lhs, rhs);
 }
@@ -140,19 +143,19 @@ static DslValue lowerAddThree(FunctionLowering &f, OpCall &op) {
     return third;
   bool wantsScalar = op.name == "addsc";
   if (isNumber(rhs) != wantsScalar)
-    return f.fail(op.args[1]->range, op.spelling + " takes a " +
-                                         (wantsScalar ? "scalar" : "tile") +
-                                         " here, but this is " +
-                                         f.describe(rhs));
+    return f.fail(DiagCode::WrongArguments, op.args[1]->range,
+                  op.spelling + " takes a " +
+                      (wantsScalar ? "scalar" : "tile") +
+                      " here, but this is " + f.describe(rhs));
   DslValue sum = f.lowerTileBinary(op.range(), "add", lhs, rhs);
   return sum.isError() ? sum : f.lowerTileBinary(op.range(), "add", sum, third);
 }
 
 static DslValue lowerSubThree(FunctionLowering &f, OpCall &op) {
-  return f.fail(op.range(), op.spelling +
-                                " is not taken: the language subtracts its "
-                                "third operand and the machine adds it; write "
-                                "two pl.sub");
+  return f.fail(DiagCode::WrongArguments, op.range(),
+                op.spelling + " is not taken: the language subtracts its "
+                              "third operand and the machine adds it; write "
+                              "two pl.sub");
 }
 
 static DslValue lowerRelu(FunctionLowering &f, OpCall &op) {
@@ -178,7 +181,7 @@ static DslValue lowerCompare(FunctionLowering &f, OpCall &op) {
     if (!number || *number < 0 || *number > 5)
       return value.isError()
                  ? value
-                 : f.fail(op.args[2]->range,
+                 : f.fail(DiagCode::UnknownChoice, op.args[2]->range,
                           "cmp_type= of " + op.spelling +
                               " is 0 eq, 1 ne, 2 lt, 3 le, 4 gt or 5 ge, but "
                               "this is " +
@@ -190,9 +193,9 @@ static DslValue lowerCompare(FunctionLowering &f, OpCall &op) {
       ir::CmpKindAttr::get(&f.module.context, *ir::symbolizeCmpKind(code)));
   bool isTile = op.isTileForm || (lhs.isTileLevel && !op.isTensorForm);
   if (op.name == "cmps" && !isNumber(rhs))
-    return f.fail(op.args[1]->range, op.spelling +
-                                         " takes a scalar, but this is " +
-                                         f.describe(rhs));
+    return f.fail(DiagCode::DTypeMismatch, op.args[1]->range,
+                  op.spelling + " takes a scalar, but this is " +
+                      f.describe(rhs));
   DslValue made =
       isNumber(rhs)
           ? makeScalarOp(f, op, isTile ? "cmps_mask" : "cmps", lhs, rhs, kind)
@@ -227,9 +230,9 @@ static DslValue lowerSelect(FunctionLowering &f, OpCall &op) {
   if (failed(type))
     return DslValue::error();
   if (!isNumber(rhs))
-    return f.fail(op.args[3]->range, op.spelling +
-                                         " takes a scalar, but this is " +
-                                         f.describe(rhs));
+    return f.fail(DiagCode::DTypeMismatch, op.args[3]->range,
+                  op.spelling + " takes a scalar, but this is " +
+                      f.describe(rhs));
   mlir::Value scalar = f.materializeFor(lhs, rhs, op.args[3]->range);
   if (!scalar)
     return DslValue::error();
@@ -249,9 +252,9 @@ static DslValue lowerExpands(FunctionLowering &f, OpCall &op) {
   if (target.isError() || scalar.isError())
     return DslValue::error();
   if (!isNumber(scalar))
-    return f.fail(op.args[1]->range, op.spelling +
-                                         " takes a scalar, but this is " +
-                                         f.describe(scalar));
+    return f.fail(DiagCode::DTypeMismatch, op.args[1]->range,
+                  op.spelling + " takes a scalar, but this is " +
+                      f.describe(scalar));
   mlir::Value value = f.materializeFor(target, scalar, op.args[1]->range);
   if (!value)
     return DslValue::error();
@@ -276,9 +279,10 @@ static DslValue lowerExpandClone(FunctionLowering &f, OpCall &op) {
   bool isColumn = from.getCols() == 1 && from.getRows() == to.getRows();
   bool isRow = from.getRows() == 1 && from.getCols() == to.getCols();
   if (!isColumn && !isRow)
-    return f.fail(op.range(), op.spelling + " repeats a row or a column, but " +
-                                  f.describe(source) + " is neither of " +
-                                  f.describe(target));
+    return f.fail(DiagCode::ShapeMismatch, op.range(),
+                  op.spelling + " repeats a row or a column, but " +
+                      f.describe(source) + " is neither of " +
+                      f.describe(target));
   auto whole =
       ir::TileType::get(to.getRows(), to.getCols(), from.getElementType());
   source.value =
@@ -298,7 +302,7 @@ static DslValue limitValid(FunctionLowering &f, OpCall &op, unsigned arg,
   if (!f.getList(op.args[arg], "valid_shape=", valid))
     return DslValue::error();
   if (valid.size() != 2)
-    return f.fail(op.args[arg]->range,
+    return f.fail(DiagCode::ValidShape, op.args[arg]->range,
                   "valid_shape= of " + op.spelling + " is rows and columns");
   int64_t box[2];
   SmallVector<mlir::Value> operands;
@@ -319,7 +323,8 @@ static DslValue lowerTri(FunctionLowering &f, OpCall &op) {
   if (!good || !dtype || !upper || diagonal.isError())
     return DslValue::error();
   if (shape.size() != 2)
-    return f.fail(op.range(), op.spelling + " makes rows and columns");
+    return f.fail(DiagCode::WrongRank, op.range(),
+                  op.spelling + " makes rows and columns");
   mlir::Value value = f.toIndex(diagonal, op.args[0]->range, "a diagonal");
   if (!value)
     return DslValue::error();
@@ -342,9 +347,9 @@ static DslValue lowerRandom(FunctionLowering &f, OpCall &op) {
     if (seed.isError())
       return seed;
     if (!isNumber(seed))
-      return f.fail(op.args[arg]->range, "a seed of " + op.spelling +
-                                             " is an INT32, but this is " +
-                                             f.describe(seed));
+      return f.fail(DiagCode::WrongArguments, op.args[arg]->range,
+                    "a seed of " + op.spelling + " is an INT32, but this is " +
+                        f.describe(seed));
     mlir::Value value =
         f.materialize(seed, DTypeKind::INT32, op.args[arg]->range);
     if (!value)
@@ -358,19 +363,20 @@ static DslValue lowerRandom(FunctionLowering &f, OpCall &op) {
   if (!f.getStaticShape(op.args[shapeArg], "the shape", shape) || !dtype)
     return DslValue::error();
   if (*dtype != DTypeKind::UINT32 && *dtype != DTypeKind::INT32)
-    return f.fail(op.args[dtypeArg]->range, op.spelling +
-                                                " makes INT32 or UINT32, not " +
-                                                getName(*dtype));
+    return f.fail(DiagCode::UnsupportedDType, op.args[dtypeArg]->range,
+                  op.spelling + " makes INT32 or UINT32, not " +
+                      getName(*dtype));
   int64_t rounds = 10;
   if (op.args[roundsArg]) {
     DslValue value = f.lower(op.args[roundsArg]);
     std::optional<int64_t> number = f.getConstantInt(value);
     if (!number || (*number != 7 && *number != 10))
-      return value.isError() ? value
-                             : f.fail(op.args[roundsArg]->range,
-                                      "rounds= of " + op.spelling +
-                                          " is 7 or 10, but this is " +
-                                          f.getText(op.args[roundsArg]));
+      return value.isError()
+                 ? value
+                 : f.fail(DiagCode::UnknownChoice, op.args[roundsArg]->range,
+                          "rounds= of " + op.spelling +
+                              " is 7 or 10, but this is " +
+                              f.getText(op.args[roundsArg]));
     rounds = *number;
   }
   int64_t rows = 1;
@@ -406,7 +412,7 @@ static DslValue lowerReinterpret(FunctionLowering &f, OpCall &op) {
     shape.assign(source.shape.begin(), source.shape.end());
     int64_t bytes = shape.back() * getByteSize(*source.dtype);
     if (bytes % getByteSize(*dtype) != 0)
-      return f.fail(op.range(),
+      return f.fail(DiagCode::ShapeMismatch, op.range(),
                     op.spelling + ": a row of " + f.describe(source) + " has " +
                         Twine(bytes) + " bytes, no whole number of " +
                         getName(*dtype));
@@ -435,9 +441,9 @@ static DslValue lowerTileRsqrt(FunctionLowering &f, OpCall &op) {
   if (x.isError() || !checkScratch(f, op, 1, x.getTileType(), *x.dtype))
     return DslValue::error();
   if (!mlir::isa<mlir::FloatType>(x.getTileType().getElementType()))
-    return f.fail(op.range(), op.spelling +
-                                  " takes a float tile, but this is " +
-                                  f.describe(x) + "; cast it to pl.FP32");
+    return f.fail(DiagCode::UnsupportedDType, op.range(),
+                  op.spelling + " takes a float tile, but this is " +
+                      f.describe(x) + "; cast it to pl.FP32");
   SmallVector<mlir::NamedAttribute> attrs;
   if (op.args[1])
     attrs.push_back(

@@ -34,6 +34,8 @@ static StringRef userName(StringRef name) {
 
 /// "bf16" as "BF16", "f32" as "FP32", "ui8" as "UINT8".
 static std::string userType(StringRef type) {
+  if (type == "i1")
+    return "BOOL";
   if (type.starts_with("bf"))
     return type.upper();
   if (type.consume_front("f"))
