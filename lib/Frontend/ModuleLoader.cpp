@@ -8,8 +8,9 @@
 //
 // A module is looked up in this order: the override map, the modules that plc
 // provides (pl, pld, math, …), the directory of the importing file, the -I
-// directories, sys.path; `.plk` before `.py`, then a package's `__init__`; at
-// last the array library's names (torch). What is nowhere is an opaque value.
+// directories, sys.path, the directory above the importing file; `.plk` before
+// `.py`, then a package's `__init__`; at last the array library's names (torch).
+// What is nowhere is an opaque value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,6 +146,12 @@ std::string Interpreter::findModuleFile(StringRef name,
       for (const Value &directory : list->elements)
         if (directory.isStr())
           directories.push_back(directory.getStr().str());
+  // A part of a model in a folder of its own takes what lies beside that.
+  if (from && !from->path.empty() && from->path != "-") {
+    SmallString<256> above(sys::path::parent_path(from->path));
+    sys::path::append(above, "..");
+    directories.push_back(above.str().str());
+  }
   SmallVector<StringRef> parts;
   name.split(parts, '.');
   for (const std::string &directory : directories) {

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 using namespace pl::ref;
@@ -142,6 +143,85 @@ Expected<Array> pl::ref::cumprod(const Array &array, int64_t dim) {
   return scan("cumprod", array, dim, /*product=*/true);
 }
 
+/// An unsigned number in the order of the values: equal ones (both zeros, every
+/// NaN) are equal, and NaN comes after all.
+template <typename T> static uint32_t orderKey(T stored) {
+  auto value = load(stored);
+  using V = decltype(value);
+  if constexpr (std::is_floating_point_v<V>) {
+    if (value != value)
+      return std::numeric_limits<uint32_t>::max();
+    constexpr uint32_t sign = 0x80000000u;
+    uint32_t bits = llvm::bit_cast<uint32_t>(static_cast<float>(value) + 0.0f);
+    return bits & sign ? ~bits : bits | sign;
+  } else {
+    return static_cast<uint32_t>(static_cast<int64_t>(value) -
+                                 std::numeric_limits<int32_t>::min());
+  }
+}
+
+/// The first `count` of a row in a total order: NaN above all, then the value,
+/// then the smaller index. A key and an index share a word.
+template <typename T>
+static void orderByKeys(const T *in, int64_t n, int64_t count, bool descending,
+                        T *values, int64_t *indices) {
+  llvm::SmallVector<uint64_t, 0> words(static_cast<size_t>(n));
+  uint32_t flip = descending ? ~0u : 0u;
+  for (int64_t i = 0; i < n; ++i)
+    words[i] = (static_cast<uint64_t>(orderKey(in[i]) ^ flip) << 32) |
+               static_cast<uint64_t>(i);
+  constexpr int64_t radixPays = 256;
+  if (count < n) {
+    std::nth_element(words.begin(), words.begin() + count, words.end());
+    std::sort(words.begin(), words.begin() + count);
+  } else if (n < radixPays) {
+    std::sort(words.begin(), words.end());
+  } else {
+    // Stable, byte by byte of the key; the indices are in order already.
+    llvm::SmallVector<uint64_t, 0> other(static_cast<size_t>(n));
+    for (int shift = 32; shift < 64; shift += 8) {
+      std::array<uint32_t, 257> starts{};
+      for (uint64_t word : words)
+        ++starts[((word >> shift) & 0xff) + 1];
+      // Nothing to do where all have this byte in common.
+      if (starts[((words[0] >> shift) & 0xff) + 1] == words.size())
+        continue;
+      for (size_t b = 1; b < starts.size(); ++b)
+        starts[b] += starts[b - 1];
+      for (uint64_t word : words)
+        other[starts[(word >> shift) & 0xff]++] = word;
+      std::swap(words, other);
+    }
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    indices[i] = static_cast<int64_t>(words[i] & 0xffffffffu);
+    values[i] = in[indices[i]];
+  }
+}
+
+/// The same for any dtype.
+template <typename T>
+static void orderByValues(const T *in, int64_t n, int64_t count,
+                          bool descending, T *values, int64_t *indices) {
+  llvm::SmallVector<int64_t, 0> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  auto before = [&](int64_t a, int64_t b) {
+    auto x = load(in[a]);
+    auto y = load(in[b]);
+    bool nanX = x != x, nanY = y != y;
+    if (nanX != nanY)
+      return nanX == descending;
+    if (!nanX && x != y)
+      return descending ? x > y : x < y;
+    return a < b;
+  };
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), before);
+  for (int64_t i = 0; i < count; ++i) {
+    values[i] = in[order[i]];
+    indices[i] = order[i];
+  }
+}
+
 /// The best `k` of each row in order, all of them for sort.
 static Expected<ValuesAndIndices> ordered(const Array &array, int64_t dim,
                                           std::optional<int64_t> k,
@@ -162,28 +242,12 @@ static Expected<ValuesAndIndices> ordered(const Array &array, int64_t dim,
     using T = typename decltype(tag)::type;
     forEachRow(*rows, [&](int64_t row) {
       const T *in = rows->array.template data<T>() + row * rows->inner;
-      llvm::SmallVector<int64_t, 0> order(static_cast<size_t>(rows->inner));
-      std::iota(order.begin(), order.end(), 0);
-      // A total order: NaN above all, then the value, then the index.
-      auto before = [&](int64_t a, int64_t b) {
-        auto x = load(in[a]);
-        auto y = load(in[b]);
-        bool nanX = x != x, nanY = y != y;
-        if (nanX != nanY)
-          return nanX == descending;
-        if (!nanX && x != y)
-          return descending ? x > y : x < y;
-        return a < b;
-      };
-      if (count < rows->inner)
-        std::partial_sort(order.begin(), order.begin() + count, order.end(),
-                          before);
-      else
-        std::sort(order.begin(), order.end(), before);
-      for (int64_t i = 0; i < count; ++i) {
-        values.data<T>()[row * count + i] = in[order[i]];
-        indices.data<int64_t>()[row * count + i] = order[i];
-      }
+      T *to = values.data<T>() + row * count;
+      int64_t *places = indices.data<int64_t>() + row * count;
+      if constexpr (sizeof(T) <= 4)
+        if (rows->inner <= std::numeric_limits<uint32_t>::max())
+          return orderByKeys(in, rows->inner, count, descending, to, places);
+      orderByValues(in, rows->inner, count, descending, to, places);
     });
   });
   return ValuesAndIndices{restoreDim(values, axis), restoreDim(indices, axis)};

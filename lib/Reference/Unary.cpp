@@ -178,8 +178,10 @@ Expected<Array> pl::ref::unary(UnaryOp op, const Array &x) {
     return runDouble(x, [](double v) { return v * math::sigmoid(v); });
   case UnaryOp::Softplus:
     // Above 20 torch takes x itself.
-    return runDouble(
-        x, [](double v) { return v > 20.0 ? v : math::log1p(math::exp(v)); });
+    return runDouble(x, [](double v) {
+      double soft = math::log1p(math::exp(v > 20.0 ? 20.0 : v));
+      return v > 20.0 ? v : soft;
+    });
   case UnaryOp::Atan:
     return runDouble(x, [](double v) { return math::atan(v); });
   case UnaryOp::Erf:

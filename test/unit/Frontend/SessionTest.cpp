@@ -70,6 +70,19 @@ TEST_F(SessionFiles, SysPath) {
   EXPECT_EQ(program.global("x"), "3");
 }
 
+TEST_F(SessionFiles, PartsInAFolderOfTheirOwn) {
+  write("config.py", "TP = 2\n");
+  std::string part = write("parts/stage.py", "from config import TP\nx = TP\n");
+  Program alone;
+  ASSERT_TRUE(alone.loadFile(part)) << alone.errors();
+  EXPECT_EQ(alone.global("x"), "2");
+  // What lies beside the file comes first.
+  write("parts/config.py", "TP = 8\n");
+  Program beside;
+  ASSERT_TRUE(beside.loadFile(part)) << beside.errors();
+  EXPECT_EQ(beside.global("x"), "8");
+}
+
 TEST_F(SessionFiles, OverrideMap) {
   write("config.py", "TP = 1\n");
   std::string other = write("other.py", "TP = 8\n");
