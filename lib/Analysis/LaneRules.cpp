@@ -311,6 +311,15 @@ LogicalResult mlir::pl::checkBarriers(Operation *scope,
           << ", or mode=\"soft\"";
       diag.attachNote(scope->getLoc()) << "the launch is here";
       good = false;
+    } else if ((blocks || query) && !scope->hasAttr("pl.sync_start")) {
+      InFlightDiagnostic diag =
+          barrier.emitError()
+          << "PL074: the hard pl.system.syncall needs all blocks of the "
+             "launch at once, but without sync_start=True they may start in "
+             "waves: the first would wait for the others for ever; launch with "
+             "sync_start=True, or use mode=\"soft\"";
+      diag.attachNote(scope->getLoc()) << "the launch is here";
+      good = false;
     }
   }
   return success(good);

@@ -7,7 +7,7 @@ func.func @good(%x: memref<48x64xf32>, %m: memref<16x16xbf16>, %n: index) {
   %t = pl.spmd "vector" blocks(%c48) {
   ^bb0(%b: index):
     pl.sync_all aiv_only
-  }
+  } {pl.sync_start}
   %u = pl.spmd "mixed" blocks(%c24) {
   ^bb0(%b: index):
     %a = pl.load %m[%b, %b] : memref<16x16xbf16> -> !pl.tile<16x16xbf16>
@@ -15,7 +15,7 @@ func.func @good(%x: memref<48x64xf32>, %m: memref<16x16xbf16>, %n: index) {
     %e = pl.exp %p : !pl.tile<16x16xf32> -> !pl.tile<16x16xf32>
     pl.sync_all mix
     pl.sync_all aiv_only
-  }
+  } {pl.sync_start}
   // Known at run time only: undecided.
   %v = pl.spmd "dynamic" blocks(%n) {
   ^bb0(%b: index):
@@ -26,7 +26,7 @@ func.func @good(%x: memref<48x64xf32>, %m: memref<16x16xbf16>, %n: index) {
   %w = pl.spmd "all" blocks(%blocks) {
   ^bb0(%b: index):
     pl.sync_all aiv_only
-  }
+  } {pl.sync_start}
   return
 }
 
@@ -80,6 +80,19 @@ func.func @never(%m: memref<16x16xbf16>) {
     // expected-error @+1 {{pl.system.syncall with core_type="aiv_only" never ends: it waits for vector cores, and this scope has only cube work; use core_type="aic_only"}}
     pl.sync_all aiv_only
     pl.sync_all aic_only
+  } {pl.sync_start}
+  return
+}
+
+// -----
+
+func.func @waves() {
+  %c48 = arith.constant 48 : index
+  // expected-note @+1 {{the launch is here}}
+  %t = pl.spmd "vector" blocks(%c48) {
+  ^bb0(%b: index):
+    // expected-error @+1 {{the hard pl.system.syncall needs all blocks of the launch at once, but without sync_start=True they may start in waves: the first would wait for the others for ever; launch with sync_start=True, or use mode="soft"}}
+    pl.sync_all aiv_only
   }
   return
 }
