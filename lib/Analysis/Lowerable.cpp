@@ -56,9 +56,12 @@ static bool hasTask(Operation *op) {
 /// The type as the language spells it when it is one that later phases lack.
 static std::string getLaterType(Type type) {
   bool isTile = isa<TileType>(type);
-  if (auto tile = dyn_cast<TileType>(type))
+  if (auto tile = dyn_cast<TileType>(type)) {
+    // Later phases choose the memory; what the user chose must not be lost.
+    if (tile.getSpace() != MemorySpace::none)
+      return "a tile in the memory that target_memory= or pl.create_l1 names";
     type = tile.getElementType();
-  else if (auto memref = dyn_cast<MemRefType>(type)) {
+  } else if (auto memref = dyn_cast<MemRefType>(type)) {
     if (isa_and_nonnull<WindowAttr>(memref.getMemorySpace()))
       return "a window tensor";
     type = memref.getElementType();
@@ -115,6 +118,8 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
                 (function && inCoreFunctions.contains(function.getName()));
   if (inCore)
     return isa<scf::WhileOp>(op) ? "a while loop" : "";
+  if (isa<memref::TransposeOp>(op))
+    return "pl.transpose of a tensor outside core scopes";
   if (isa<scf::WhileOp>(op))
     return "a while loop around tasks";
   if (isa<pl::ForOp>(op))

@@ -476,7 +476,6 @@ public:
   /// An operand of a compute op: a tile, or a tensor that is loaded.
   DslValue toTile(OpCall &op, unsigned arg);
   DslValue toTile(DslValue value, SourceRange range, StringRef what);
-  DslValue matmulOperand(OpCall &op, unsigned arg, bool transposed);
   bool checkEnum(const Expr *expr, StringRef what, StringRef enumName,
                  std::string &member);
   FailureOr<ir::TileType> inferTile(SourceRange range, StringRef name,

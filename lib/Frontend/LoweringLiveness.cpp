@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringMemory.h"
 
 using namespace pl::frontend;
 
@@ -100,16 +100,19 @@ static void collectTarget(const Expr *target, NameSet &names) {
 }
 
 /// The name whose value a statement like `pl.write(x, ...)` replaces.
-static const NameExpr *getWritten(const Expr *expr) {
+const NameExpr *pl::frontend::getWrittenInPlace(const Expr *expr) {
   auto *call = llvm::dyn_cast<CallExpr>(expr);
-  if (!call)
-    return nullptr;
-  auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee);
-  if (!attribute || attribute->attr != "write")
+  auto *attribute =
+      call ? llvm::dyn_cast<AttributeExpr>(call->callee) : nullptr;
+  if (!attribute ||
+      (attribute->attr != "write" && attribute->attr != "assemble" &&
+       attribute->attr != "gather_row"))
     return nullptr;
   const Expr *target = call->args.empty() ? nullptr : call->args[0];
+  static const StringRef names[] = {"x",    "dst",    "tensor",
+                                    "tile", "target", "acc"};
   for (const KeywordArg &keyword : call->keywords)
-    if (keyword.name && keyword.name == "x")
+    if (keyword.name && llvm::is_contained(names, keyword.name.str()))
       target = keyword.value;
   return llvm::dyn_cast_or_null<NameExpr>(target);
 }
@@ -117,7 +120,7 @@ static const NameExpr *getWritten(const Expr *expr) {
 static void collectFrom(const Stmt *stmt, NameSet &names) {
   switch (stmt->kind) {
   case NodeKind::ExprStmt:
-    collectTarget(getWritten(llvm::cast<ExprStmt>(stmt)->value), names);
+    collectTarget(getWrittenInPlace(llvm::cast<ExprStmt>(stmt)->value), names);
     break;
   case NodeKind::Assign:
     for (const Expr *target : llvm::cast<AssignStmt>(stmt)->targets)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringComm.h"
+#include "LoweringMemory.h"
 
 using namespace pl::frontend;
 
@@ -158,6 +159,9 @@ void FunctionLowering::lowerFor(const ForStmt *stmt) {
           "the step of " + spelling + " must be a positive constant");
     return;
   }
+  if (name == "pl.range" && start && stop && step == 1 &&
+      lowerFillLoop(*this, stmt, *start, *stop))
+    return;
   mlir::Value values[3];
   for (unsigned i = 0; i < 3; ++i) {
     values[i] = toIndex(bounds[i], call->range, "a loop bound");

@@ -8,6 +8,8 @@
 
 #include "LoweringMemory.h"
 
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
+
 using namespace pl::frontend;
 
 static DslValue makeInt(int64_t number) {
@@ -36,9 +38,10 @@ bool FunctionLowering::getWindow(const SubscriptExpr *expr,
   else
     indices.push_back(expr->index);
   if (indices.size() > extents.size()) {
-    error(expr->range, "too many indices: '" + getText(expr->value) + "' has " +
-                           Twine(extents.size()) + " axes, but got " +
-                           Twine(indices.size()));
+    error(DiagCode::BadSubscript, expr->range,
+          "too many indices: '" + getText(expr->value) + "' has " +
+              Twine(extents.size()) + " axes, but got " +
+              Twine(indices.size()));
     return false;
   }
   auto lowerIndex = [&](const Expr *index) {
@@ -51,13 +54,15 @@ bool FunctionLowering::getWindow(const SubscriptExpr *expr,
                  (value.isScalar() && value.dtype != DTypeKind::BOOL &&
                   !mlir::isa<mlir::FloatType>(value.value.getType()));
     if (!isInt)
-      return fail(index->range, "an index must be an integer, but this is " +
-                                    describe(value));
+      return fail(DiagCode::BadSubscript, index->range,
+                  "an index must be an integer, but this is " +
+                      describe(value));
     if (std::optional<int64_t> number = getConstantInt(value);
         number && *number < 0)
-      return fail(index->range, "negative indices do not count from the end in "
-                                "a kernel; got " +
-                                    Twine(*number));
+      return fail(DiagCode::BadSubscript, index->range,
+                  "negative indices do not count from the end in "
+                  "a kernel; got " +
+                      Twine(*number));
     if (value.isScalar() && value.dtype != DTypeKind::INDEX)
       value = DslValue::makeScalar(toIndex(value, index->range, "an index"),
                                    DTypeKind::INDEX);
@@ -75,7 +80,8 @@ bool FunctionLowering::getWindow(const SubscriptExpr *expr,
       continue;
     }
     if (slice && slice->step) {
-      error(slice->step->range, "a slice in a kernel has no step");
+      error(DiagCode::BadSubscript, slice->step->range,
+            "a slice in a kernel has no step");
       return false;
     }
     DslValue begin =
@@ -87,7 +93,7 @@ bool FunctionLowering::getWindow(const SubscriptExpr *expr,
     DslValue size;
     if (std::optional<int64_t> number = getConstantDifference(begin, end)) {
       if (*number <= 0) {
-        error(slice ? slice->range : expr->range,
+        error(DiagCode::BadSubscript, slice ? slice->range : expr->range,
               "this slice holds nothing: its extent is " + Twine(*number));
         return false;
       }
@@ -111,15 +117,16 @@ bool FunctionLowering::checkBounds(const TensorRef &tensor,
     std::optional<int64_t> box = getConstantInt(boxes[axis]);
     std::optional<int64_t> offset = getConstantInt(window.offsets[axis]);
     if (offset && *offset < 0) {
-      error(window.range, "this " + what + " leaves the source: it starts at " +
-                              Twine(*offset) + " in axis " + Twine(axis));
+      error(DiagCode::OutsideSource, window.range,
+            "this " + what + " leaves the source: it starts at " +
+                Twine(*offset) + " in axis " + Twine(axis));
       return false;
     }
     if (!box)
       continue;
     if (extent.isStatic() &&
         (*box > extent.number || (offset && *offset > extent.number - *box))) {
-      error(window.range,
+      error(DiagCode::OutsideSource, window.range,
             "this " + what + " leaves the source: in axis " + Twine(axis) +
                 " it covers " +
                 (offset ? Twine(*offset) + " to " + Twine(*offset + *box)
@@ -141,11 +148,64 @@ static SmallVector<int64_t, 2> getKept(ArrayRef<int64_t> sizes,
   return kept;
 }
 
-static std::pair<int64_t, int64_t> flatten(ArrayRef<int64_t> shape) {
-  int64_t rows = 1;
-  for (int64_t extent : shape.drop_back())
-    rows *= extent;
-  return {rows, shape.back()};
+bool pl::frontend::isWideBox(ArrayRef<int64_t> sizes) {
+  return llvm::count_if(sizes, [](int64_t size) { return size != 1; }) > 2;
+}
+
+std::shared_ptr<TensorRef>
+pl::frontend::mergeRows(FunctionLowering &f, const TensorRef &tensor,
+                        ArrayRef<int64_t> sizes,
+                        FunctionLowering::Window &window) {
+  auto type = mlir::cast<mlir::MemRefType>(tensor.memref.getType());
+  size_t rank = sizes.size(), first = 0;
+  while (first < rank && sizes[first] == 1)
+    ++first;
+  if (!type.getLayout().isIdentity())
+    return nullptr;
+  int64_t inner = 1;
+  for (size_t axis = first + 1; axis + 1 < rank; ++axis) {
+    const Extent &extent = tensor.extents[axis];
+    if (!extent.isStatic() || extent.number != sizes[axis] ||
+        f.getConstantInt(window.offsets[axis]) != 0)
+      return nullptr;
+    inner *= sizes[axis];
+  }
+  SourceRange range = window.range;
+  SmallVector<DslValue> shape;
+  FunctionLowering::Window merged;
+  merged.range = range;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    if (axis > first && axis + 1 < rank)
+      continue;
+    DslValue extent = f.getExtent(tensor.extents[axis]);
+    DslValue offset = window.offsets[axis];
+    int64_t size = sizes[axis];
+    if (axis == first) {
+      extent = computeInt(f, range, BinOpKind::Mult, extent, makeInt(inner));
+      offset = computeInt(f, range, BinOpKind::Mult, offset, makeInt(inner));
+      size *= inner;
+    }
+    shape.push_back(extent);
+    merged.offsets.push_back(offset);
+    merged.sizes.push_back(makeInt(size));
+    merged.dropped.push_back(false);
+  }
+  DslValue view = f.viewReshape(range, tensor, shape);
+  if (!view.isTensor())
+    return nullptr;
+  window = std::move(merged);
+  return view.tensor;
+}
+
+bool pl::frontend::getBoxOffsets(FunctionLowering &f,
+                                 const FunctionLowering::Window &window,
+                                 SmallVectorImpl<mlir::Value> &offsets) {
+  for (const DslValue &offset : window.offsets) {
+    offsets.push_back(f.toIndex(offset, window.range, "an offset"));
+    if (!offsets.back())
+      return false;
+  }
+  return true;
 }
 
 bool FunctionLowering::getAccess(const TensorRef &tensor, const Window &window,
@@ -170,11 +230,7 @@ bool FunctionLowering::getAccess(const TensorRef &tensor, const Window &window,
   access.rows = sizes[rank - 2];
   if (wide.empty() || wide.front() + 2 >= rank)
     return true;
-  if (wide.size() > 2) {
-    notLowered(window.range,
-               "a window that is wide in " + Twine(wide.size()) + " axes");
-    return false;
-  }
+  assert(wide.size() <= 2 && "boxes of more axes have ops of their own");
   // A view of the two axes that are wide.
   access.rowAxis = wide[0];
   access.colAxis = wide.size() == 2 ? wide[1] : rank - 1;
@@ -212,7 +268,7 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
   for (auto [axis, size] : llvm::enumerate(window.sizes)) {
     std::optional<int64_t> number = getConstantInt(size);
     if (!number)
-      return fail(window.range,
+      return fail(DiagCode::NotConstant, window.range,
                   "the extent of axis " + Twine(axis) + " of '" +
                       getText(window.range) +
                       "' must be constant to load it into a tile; write the "
@@ -224,6 +280,43 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
   SmallVector<DslValue> boxes(valid.empty() ? ArrayRef(window.sizes) : valid);
   if (!checkBounds(tensor, window, boxes, "window"))
     return DslValue::error();
+  SmallVector<int64_t, 2> shape = getKept(sizes, window.dropped);
+  mlir::Type element = module.getElementType(tensor.dtype);
+  if (isWideBox(sizes)) {
+    DslValue rows;
+    if (!getValidRows(*this, sizes, boxes, rows, range))
+      return fail(DiagCode::ValidShape, range,
+                  "the valid part of '" + getText(range) +
+                      "' is no box of rows and columns; only the "
+                      "outermost axis of rows can be partly valid");
+    Window merged = window;
+    std::shared_ptr<TensorRef> view = mergeRows(*this, tensor, sizes, merged);
+    if (view) {
+      SmallVector<DslValue> limits(merged.sizes.begin(), merged.sizes.end());
+      limits[limits.size() - 2] = rows;
+      limits.back() = boxes.back();
+      DslValue made = loadWindow(*view, merged, limits, range);
+      return made.isError() ? made : tileReshape(range, made, shape);
+    }
+    noteRead(tensor, range);
+    SmallVector<mlir::Value> offsets;
+    if (!getBoxOffsets(*this, window, offsets))
+      return DslValue::error();
+    for (auto [axis, box] : llvm::enumerate(boxes))
+      if (getConstantInt(box) != sizes[axis])
+        return notLowered(range,
+                          "a partial valid extent in axis " + Twine(axis));
+    auto [count, cols] = flattenShape(sizes);
+    auto type = ir::TileType::get(count, cols, element);
+    return tileReshape(
+        range,
+        DslValue::makeTile(
+            ir::LoadBoxOp::create(builder, loc(range), type, tensor.memref,
+                                  offsets, builder.getDenseI64ArrayAttr(sizes),
+                                  mlir::ValueRange()),
+            tensor.dtype, sizes),
+        shape);
+  }
   Access access;
   if (!getAccess(tensor, window, sizes, access))
     return DslValue::error();
@@ -239,17 +332,15 @@ DslValue FunctionLowering::loadWindow(const TensorRef &tensor,
                    range, box, operands))
     return DslValue::error();
   noteRead(tensor, range);
-  auto type = ir::TileType::get(access.rows, access.cols,
-                                module.getElementType(tensor.dtype),
+  auto type = ir::TileType::get(access.rows, access.cols, element,
                                 ir::MemorySpace::none, box[0], box[1]);
   mlir::Value tile = ir::LoadOp::create(builder, loc(range), type,
                                         access.memref, access.offsets, operands,
                                         /*transpose=*/false,
                                         /*dst=*/mlir::Value())
                          .getResult();
-  SmallVector<int64_t, 2> shape = getKept(sizes, window.dropped);
   DslValue made = DslValue::makeTile(tile, tensor.dtype, shape);
-  auto [rows, cols] = flatten(shape);
+  auto [rows, cols] = flattenShape(shape);
   if (rows != access.rows || cols != access.cols)
     return tileReshape(range, made, shape);
   return made;

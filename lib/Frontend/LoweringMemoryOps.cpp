@@ -10,6 +10,11 @@
 #include "LoweringTable.h"
 
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
+#include "pl/Machine/Machine.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
 
 using namespace pl::frontend;
 
@@ -25,12 +30,35 @@ std::optional<ir::MemorySpace> pl::frontend::getMemorySpace(FunctionLowering &f,
   std::optional<ir::MemorySpace> space =
       ir::symbolizeMemorySpace(StringRef(member).lower());
   if (!space || *space == ir::MemorySpace::none) {
-    f.error(expr->range, "a tile lives in Vec, Mat, Left, Right, Acc or Bias, "
-                         "not in " +
-                             member);
+    f.error(DiagCode::UnknownChoice, expr->range,
+            "a tile lives in Vec, Mat, Left, Right, Acc or Bias, "
+            "not in " +
+                member);
     return std::nullopt;
   }
   return space;
+}
+
+bool pl::frontend::checkRoom(FunctionLowering &f, const DslValue &tile,
+                             ir::MemorySpace space, const Twine &what,
+                             SourceRange range) {
+  // What no machine has room for is wrong on all of them.
+  int64_t room = -1;
+  for (StringRef name : ::pl::machineNames())
+    if (const MemoryDescription *memory =
+            findMachine(name)->findMemory(ir::stringifyMemorySpace(space)))
+      room = std::max(room, memory->bytes);
+  int64_t bytes = tile.getTileType().getNumBytes();
+  if (room < 0 || bytes <= room)
+    return true;
+  std::string member = ir::stringifyMemorySpace(space).str();
+  member[0] = llvm::toUpper(member[0]);
+  f.error(DiagCode::TooLarge, range,
+          what + " is " + f.describe(tile) + " of " + Twine(bytes) +
+              " bytes, but " + member + " memory has " + Twine(room) + " (" +
+              Twine(bytes) + " > " + Twine(room) +
+              "); take windows of it in a loop");
+  return false;
 }
 
 std::optional<ir::PadValue> pl::frontend::getPadValue(FunctionLowering &f,
@@ -50,8 +78,9 @@ std::optional<ir::PadValue> pl::frontend::getPadValue(FunctionLowering &f,
            std::isinf(value.host.getFloat()))
     parsed = value.host.getFloat() > 0 ? ir::PadValue::max : ir::PadValue::min;
   if (!parsed)
-    f.error(expr->range, "pad_value= is pl.PadValue.zero, min or max, 0, "
-                         "math.inf or -math.inf");
+    f.error(DiagCode::UnknownChoice, expr->range,
+            "pad_value= is pl.PadValue.zero, min or max, 0, "
+            "math.inf or -math.inf");
   return parsed;
 }
 
@@ -60,10 +89,11 @@ static DslValue getOnCore(FunctionLowering &f, OpCall &op, unsigned arg) {
   DslValue value = f.lower(op.args[arg]);
   if (value.isError() || value.isTile())
     return value;
-  return f.fail(op.args[arg]->range, op.spelling +
-                                         " takes a value on the core, but this "
-                                         "is " +
-                                         f.describe(value));
+  return f.fail(DiagCode::MixedLevels, op.args[arg]->range,
+                op.spelling +
+                    " takes a value on the core, but this "
+                    "is " +
+                    f.describe(value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,17 +107,20 @@ static DslValue lowerConcat(FunctionLowering &f, OpCall &op) {
     return DslValue::error();
   ir::TileType a = lhs.getTileType(), b = rhs.getTileType();
   if (lhs.shape.size() != 2 || rhs.shape.size() != 2)
-    return f.fail(op.range(), op.spelling + " takes values of rank 2, got " +
-                                  f.describe(lhs) + " and " + f.describe(rhs));
+    return f.fail(DiagCode::WrongRank, op.range(),
+                  op.spelling + " takes values of rank 2, got " +
+                      f.describe(lhs) + " and " + f.describe(rhs));
   if (lhs.dtype != rhs.dtype)
-    return f.fail(op.range(), op.spelling + " takes values of one dtype, got " +
-                                  f.describe(lhs) + " and " + f.describe(rhs) +
-                                  "; cast one of them");
+    return f.fail(DiagCode::DTypeMismatch, op.range(),
+                  op.spelling + " takes values of one dtype, got " +
+                      f.describe(lhs) + " and " + f.describe(rhs) +
+                      "; cast one of them");
   if (a.getRows() != b.getRows())
-    return f.fail(op.range(), op.spelling +
-                                  " puts columns side by side and needs equal "
-                                  "rows, got " +
-                                  f.describe(lhs) + " and " + f.describe(rhs));
+    return f.fail(DiagCode::ShapeMismatch, op.range(),
+                  op.spelling +
+                      " puts columns side by side and needs equal "
+                      "rows, got " +
+                      f.describe(lhs) + " and " + f.describe(rhs));
   // The valid part must stay one box.
   bool isBox =
       a.getValidCols() == a.getCols() && a.getValidRows() == b.getValidRows();
@@ -103,11 +136,12 @@ static DslValue lowerConcat(FunctionLowering &f, OpCall &op) {
       }
       return printShape(box);
     };
-    return f.fail(op.range(), op.spelling +
-                                  " of partly valid tiles gives no box: the "
-                                  "first is valid in " +
-                                  text(a) + ", the second in " + text(b) +
-                                  "; fill them with pl.fillpad first");
+    return f.fail(DiagCode::ValidShape, op.range(),
+                  op.spelling +
+                      " of partly valid tiles gives no box: the "
+                      "first is valid in " +
+                      text(a) + ", the second in " + text(b) +
+                      "; fill them with pl.fillpad first");
   }
   int64_t validCols = mlir::ShapedType::isDynamic(b.getValidCols())
                           ? mlir::ShapedType::kDynamic
@@ -126,10 +160,11 @@ static DslValue lowerTransposeView(FunctionLowering &f, OpCall &op) {
   if (source.isError())
     return source;
   if (source.shape.size() != 2)
-    return f.fail(op.args[0]->range, op.spelling +
-                                         " takes a tile of rank 2, but this "
-                                         "is " +
-                                         f.describe(source));
+    return f.fail(DiagCode::WrongRank, op.args[0]->range,
+                  op.spelling +
+                      " takes a tile of rank 2, but this "
+                      "is " +
+                      f.describe(source));
   ir::TileType from = source.getTileType();
   auto to = ir::TileType::get(from.getCols(), from.getRows(),
                               from.getElementType(), from.getSpace(),
@@ -149,7 +184,7 @@ static DslValue lowerFillPadExpand(FunctionLowering &f, OpCall &op) {
     return DslValue::error();
   if (source.shape.size() != 2 || shape.size() != 2 ||
       shape[0] < source.shape[0] || shape[1] < source.shape[1])
-    return f.fail(op.args[1]->range,
+    return f.fail(DiagCode::ShapeMismatch, op.args[1]->range,
                   op.spelling +
                       " needs a shape of rank 2 at least as large as "
                       "the source, got " +
@@ -169,7 +204,9 @@ static DslValue lowerMove(FunctionLowering &f, OpCall &op) {
   for (unsigned arg : {2, 3})
     if (op.args[arg])
       return f.notLowered(op.args[arg]->range, "a layout of " + op.spelling);
-  if (source.isError() || !space)
+  if (source.isError() || !space ||
+      !checkRoom(f, source, *space, "'" + f.getText(op.args[0]) + "'",
+                 op.range()))
     return DslValue::error();
   source.value = f.createCompute("move", op.range(), {source.value},
                                  source.getTileType().withSpace(*space));
@@ -190,6 +227,8 @@ static DslValue lowerCreateL1(FunctionLowering &f, OpCall &op) {
     return DslValue::error();
   DslValue made = f.makeEmptyTile(shape, *dtype, op.range());
   made.value.setType(made.getTileType().withSpace(ir::MemorySpace::mat));
+  if (!checkRoom(f, made, ir::MemorySpace::mat, "this accumulator", op.range()))
+    return DslValue::error();
   // Which of the two fractal layouts the cube is to read.
   if (*turned)
     made.value.getDefiningOp()->setAttr("pl.transposed",
@@ -212,18 +251,21 @@ static DslValue lowerGatherRow(FunctionLowering &f, OpCall &op) {
   if (acc.isError() || source.isError() || !good || !turned)
     return acc; // keeps its value; what follows is checked with it
   if (!source.isTensor())
-    return f.fail(op.args[1]->range, op.spelling +
-                                         " reads a tensor in global memory, "
-                                         "but this is " +
-                                         f.describe(source));
+    return f.fail(DiagCode::MixedLevels, op.args[1]->range,
+                  op.spelling +
+                      " reads a tensor in global memory, "
+                      "but this is " +
+                      f.describe(source));
   const TensorRef &tensor = *source.tensor;
   if (acc.shape.size() != 2 || tensor.extents.size() != 2)
-    return f.fail(range, op.spelling + " needs two axes on both sides, got " +
-                             f.describe(acc) + " and " + f.describe(source));
+    return f.fail(DiagCode::WrongRank, range,
+                  op.spelling + " needs two axes on both sides, got " +
+                      f.describe(acc) + " and " + f.describe(source));
   if (acc.dtype != tensor.dtype)
-    return f.fail(
-        range, op.spelling + " does not convert: the accumulator is " +
-                   f.describe(acc) + " and the source " + f.describe(source));
+    return f.fail(DiagCode::DTypeMismatch, range,
+                  op.spelling + " does not convert: the accumulator is " +
+                      f.describe(acc) + " and the source " +
+                      f.describe(source));
   struct {
     const Expr *expr;
     size_t count;
@@ -234,11 +276,11 @@ static DslValue lowerGatherRow(FunctionLowering &f, OpCall &op) {
                {op.args[6], op.args[6] ? valid.size() : 2, "valid_shape"}};
   for (auto &list : lists)
     if (list.count != 2)
-      return f.fail(list.expr->range, list.what.str() + " of " + op.spelling +
-                                          " needs two entries, but has " +
-                                          Twine(list.count));
+      return f.fail(DiagCode::WrongRank, list.expr->range,
+                    list.what.str() + " of " + op.spelling +
+                        " needs two entries, but has " + Twine(list.count));
   if (*turned && op.args[6])
-    return f.fail(op.args[6]->range,
+    return f.fail(DiagCode::WrongArguments, op.args[6]->range,
                   op.spelling + " takes valid_shape= or transpose=, not both");
   FunctionLowering::Window window;
   window.range = range;
@@ -249,10 +291,10 @@ static DslValue lowerGatherRow(FunctionLowering &f, OpCall &op) {
     if (op.args[6]) {
       std::optional<int64_t> number = f.getConstantInt(valid[axis]);
       if (number && (*number < 0 || *number > sizes[axis]))
-        return f.fail(op.args[6]->range, "valid_shape= must lie in 0 to " +
-                                             Twine(sizes[axis]) + " in axis " +
-                                             Twine(axis) + ", but is " +
-                                             Twine(*number));
+        return f.fail(DiagCode::ValidShape, op.args[6]->range,
+                      "valid_shape= must lie in 0 to " + Twine(sizes[axis]) +
+                          " in axis " + Twine(axis) + ", but is " +
+                          Twine(*number));
       size = valid[axis];
     }
     moved.push_back(size);
@@ -265,11 +307,11 @@ static DslValue lowerGatherRow(FunctionLowering &f, OpCall &op) {
     std::optional<int64_t> offset = f.getConstantInt(to[axis]);
     int64_t first = offset.value_or(0);
     if (first < 0 || first + count.value_or(0) > acc.shape[axis])
-      return f.fail(range, op.spelling + " leaves its accumulator: in axis " +
-                               Twine(axis) + " it writes " + Twine(first) +
-                               " to " + Twine(first + count.value_or(0)) +
-                               ", but the accumulator has " +
-                               Twine(acc.shape[axis]));
+      return f.fail(DiagCode::OutsideSource, range,
+                    op.spelling + " leaves its accumulator: in axis " +
+                        Twine(axis) + " it writes " + Twine(first) + " to " +
+                        Twine(first + count.value_or(0)) +
+                        ", but the accumulator has " + Twine(acc.shape[axis]));
   }
   SmallVector<mlir::Value> offsets, limits, at;
   auto append = [&](ArrayRef<DslValue> list, SmallVector<mlir::Value> &values) {
@@ -295,12 +337,14 @@ static DslValue lowerFillPadInPlace(FunctionLowering &f, OpCall &op) {
 static const OpRow memoryOps[] = {
     {"concat", "src0,src1", 2, lowerConcat, true},
     {"transpose_view", "tile", 1, lowerTransposeView, true},
-    {"fillpad_inplace", "x,pad_value", 1, lowerFillPadInPlace, true},
-    {"fillpad_expand", "x,shape,pad_value", 2, lowerFillPadExpand, true},
+    {"fillpad_inplace", "x|tile,pad_value", 1, lowerFillPadInPlace, true},
+    {"fillpad_expand", "x|value|tensor|tile,shape,pad_value", 2,
+     lowerFillPadExpand, true},
     {"move", "tile,target_memory,blayout,slayout", 2, lowerMove, true},
     {"create_l1", "shape,dtype,transpose", 2, lowerCreateL1, true},
-    {"gather_row", "acc,src,dst_offset,src_offset,shapes,transpose,valid_shape",
-     5, lowerGatherRow, true},
+    {"gather_row",
+     "acc|dst,src,dst_offset,src_offset,shapes,transpose,valid_shape", 5,
+     lowerGatherRow, true},
 };
 
 ArrayRef<OpRow> pl::frontend::getMemoryOps() { return memoryOps; }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringMemory.h"
 #include "LoweringTable.h"
 
 using namespace pl::frontend;
@@ -64,10 +65,13 @@ static const OpRow basicOps[] = {
     {"full", "shape,dtype,value", 3, by<&FL::lowerFull>, true},
     {"arange", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
     {"ci", "start,shape,dtype,descending", 2, by<&FL::lowerArange>, true},
-    {"reshape", "x,shape", 2, by<&FL::lowerReshape>, false},
-    {"transpose", "x,axis1,axis2", 3, by<&FL::lowerTranspose>, true},
-    {"set_validshape", "x,rows,cols", 3, by<&FL::lowerSetValid>, true},
-    {"fillpad", "x,pad_value", 1, by<&FL::lowerFillPad>, true},
+    {"reshape", "x|input|tensor|tile,shape", 2, by<&FL::lowerReshape>, false},
+    {"transpose", "x|input|tensor|tile,axis1,axis2,tmp|tmp_tile", 3,
+     by<&FL::lowerTranspose>, false},
+    {"set_validshape", "x|input|tensor|tile,rows|valid_rows,cols|valid_cols", 3,
+     by<&FL::lowerSetValid>, true},
+    {"fillpad", "x|value|tensor|tile,pad_value", 1, by<&FL::lowerFillPad>,
+     true},
     // Cube.
     {"matmul", "lhs,rhs,out_dtype,a_trans,b_trans,c_matrix_nz", 2,
      by<&FL::lowerMatmul>, true},
@@ -76,18 +80,24 @@ static const OpRow basicOps[] = {
     // Memory.
     {"create_tensor", "shape,dtype,layout,manual_dep,init_value", 2,
      by<&FL::lowerCreateTensor>, false},
-    {"create_tile", "shape,dtype,target_memory,transpose", 2,
+    {"create_tile", "shape,dtype,target_memory,transpose,flat_layout", 2,
      by<&FL::lowerCreateTile>, true},
-    {"slice", "x,shape,offset,valid_shape,drop_dims,pad_value,clamp", 3,
-     by<&FL::lowerSlice>, false},
+    {"create", "shape,dtype,target_memory,transpose,flat_layout", 2,
+     by<&FL::lowerCreateTile>, true},
+    {"slice",
+     "x|input|tensor|tile,shape,offset,valid_shape,drop_dims,pad_value,clamp",
+     3, by<&FL::lowerSlice>, false},
     {"load", "tensor,offsets,shapes,valid_shape,target_memory,clamp", 3,
      by<&FL::lowerLoad>, true},
-    {"store", "tile,offsets,tensor,shapes,atomic", 3, by<&FL::lowerStore>,
+    {"store", "tile,offsets,tensor|output_tensor,shapes,atomic", 3,
+     by<&FL::lowerStore>, true},
+    {"assemble", "target,src|source,offset,atomic", 3, by<&FL::lowerAssemble>,
      true},
-    {"assemble", "target,src,offset,atomic", 3, by<&FL::lowerAssemble>, true},
-    {"read", "x,idx", 2, by<&FL::lowerRead>, false},
-    {"write", "x,idx,value", 3, by<&FL::lowerWrite>, true},
-    {"dim", "x,axis", 2, by<&FL::lowerDim>, false},
+    {"read", "x|src|tensor|tile,idx|offset|indices", 2, by<&FL::lowerRead>,
+     false},
+    {"write", "x|dst|tensor|tile,idx|offset|indices,value", 3,
+     by<&FL::lowerWrite>, true},
+    {"dim", "x|tensor,axis", 2, by<&FL::lowerDim>, false},
     // Scalars and the core.
     {"min", "a,b", 2, by<&FL::lowerMinMax>, false},
     {"max", "a,b", 2, by<&FL::lowerMinMax>, false},
@@ -455,7 +465,7 @@ DslValue FunctionLowering::makeTileOp(SourceRange range, StringRef name,
   if (!checkLevels(range, "pl." + getUserName(name), sources))
     return DslValue::error();
   FailureOr<ir::TileType> type = inferTile(range, name, types, hint);
-  if (failed(type))
+  if (failed(type) || !checkBoxes(*this, range, name, sources))
     return DslValue::error();
   mlir::Value made = createCompute(name, range, operands, *type, attrs);
   DTypeKind dtype = *sources.front().dtype;

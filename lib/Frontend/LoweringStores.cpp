@@ -8,6 +8,8 @@
 
 #include "LoweringMemory.h"
 
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
+
 using namespace pl::frontend;
 
 static DslValue makeInt(int64_t number) {
@@ -78,15 +80,69 @@ bool pl::frontend::fitsWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
   return true;
 }
 
+/// The product behind a narrowing that the store out of the accumulator does
+/// by itself, or the tile.
+static DslValue getUnrounded(FunctionLowering &f, DslValue tile,
+                             DTypeKind dtype) {
+  auto cast = tile.value.getDefiningOp<ir::CastOp>();
+  if (!cast || cast.getMode() != ir::RoundMode::rint || tile.dtype != dtype ||
+      (dtype != DTypeKind::BF16 && dtype != DTypeKind::FP16))
+    return tile;
+  mlir::Operation *source = cast.getSource().getDefiningOp();
+  if (!mlir::isa_and_nonnull<ir::MatmulOp, ir::MatmulAccOp>(source))
+    return tile;
+  tile.value = cast.getSource();
+  tile.dtype = DTypeKind::FP32;
+  return tile;
+}
+
+/// A store of a window of more than two wide axes.
+static bool storeBox(FunctionLowering &f, DslValue tile,
+                     const TensorRef &tensor, ArrayRef<int64_t> sizes,
+                     FunctionLowering::Window &window, bool atomic,
+                     SourceRange range) {
+  ir::TileType type = tile.getTileType();
+  auto [rows, cols] = flattenShape(sizes);
+  if (!type.isFullyValid() || rows * cols != type.getRows() * type.getCols()) {
+    f.notLowered(range, "a store of a partly valid tile to a window of " +
+                            Twine(sizes.size()) + " axes");
+    return false;
+  }
+  FunctionLowering::Window merged = window;
+  if (std::shared_ptr<TensorRef> view = mergeRows(f, tensor, sizes, merged)) {
+    size_t rank = merged.sizes.size();
+    SmallVector<int64_t> shape(rank, 1);
+    shape[rank - 2] = rows;
+    shape[rank - 1] = cols;
+    tile = f.tileReshape(range, tile, shape);
+    return tile.isTile() && f.storeTile(tile, *view, merged,
+                                        /*hasSizes=*/true, atomic, range);
+  }
+  SmallVector<mlir::Value> offsets;
+  tile = f.tileReshape(range, tile, {rows, cols});
+  if (tile.isError() || !getBoxOffsets(f, window, offsets) ||
+      !f.noteAccessKind(tensor, /*isScalar=*/false, range))
+    return false;
+  f.fills.erase(tensor.root);
+  if (atomic)
+    f.noteRead(tensor, range);
+  f.noteWrite(tensor, range);
+  ir::StoreBoxOp::create(f.builder, f.loc(range), tile.value, tensor.memref,
+                         offsets, f.builder.getDenseI64ArrayAttr(sizes),
+                         atomic ? ir::AtomicKind::add : ir::AtomicKind::none);
+  return true;
+}
+
 bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
                                  Window &window, bool hasSizes, bool atomic,
                                  SourceRange range) {
+  tile = getUnrounded(*this, tile, tensor.dtype);
   ir::TileType type = tile.getTileType();
   unsigned rank = tensor.extents.size();
   if (window.offsets.size() != rank) {
-    error(range, "'" + tensor.name + "' has " + Twine(rank) +
-                     " axes, but there are " + Twine(window.offsets.size()) +
-                     " offsets");
+    error(DiagCode::WrongRank, range,
+          "'" + tensor.name + "' has " + Twine(rank) + " axes, but there are " +
+              Twine(window.offsets.size()) + " offsets");
     return false;
   }
   SmallVector<int64_t, 2> valid = getStaticValid(tile);
@@ -99,7 +155,7 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
         kept.push_back(sizes[axis]);
     }
     if (!fitsWindow(kept, tile.shape, valid)) {
-      error(range,
+      error(DiagCode::SubscriptWrite, range,
             "Subscript-write shape mismatch: the window is " +
                 (kept.empty() ? std::string("one element") : printShape(kept)) +
                 ", but the source is " + describe(tile));
@@ -142,9 +198,10 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
       (tensor.dtype == DTypeKind::BF16 || tensor.dtype == DTypeKind::FP16) &&
       mayBeProduct(tile.value);
   if (tile.dtype != tensor.dtype && !converts) {
-    error(range, "cannot store " + describe(tile) + " to the " +
-                     getName(tensor.dtype) + " tensor '" + tensor.name +
-                     "'; cast it with pl.cast");
+    error(DiagCode::DTypeMismatch, range,
+          "cannot store " + describe(tile) + " to the " +
+              getName(tensor.dtype) + " tensor '" + tensor.name +
+              "'; cast it with pl.cast");
     return false;
   }
   if (atomic) {
@@ -162,11 +219,17 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
       return false;
     }
   }
+  if (isWideBox(sizes))
+    return storeBox(*this, tile, tensor, sizes, window, atomic, range);
   if (!getAccess(tensor, window, sizes, access))
     return false;
+  // The window may be that of the valid box.
+  bool isBox =
+      access.rows == type.getValidRows() && access.cols == type.getValidCols();
   bool isTurned =
-      (access.rows == 1 && type.getCols() == 1 && type.getRows() != 1) ||
-      (access.cols == 1 && type.getRows() == 1 && type.getCols() != 1);
+      !isBox &&
+      ((access.rows == 1 && type.getCols() == 1 && type.getRows() != 1) ||
+       (access.cols == 1 && type.getRows() == 1 && type.getCols() != 1));
   bool sameCount = access.rows * access.cols == type.getRows() * type.getCols();
   bool sameShape =
       access.rows == type.getRows() && access.cols == type.getCols();
@@ -232,9 +295,9 @@ static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
   if (source.isError() || !f.getWindow(target, extents, window))
     return f.poison(name);
   if (source.isScalar() || source.isHostNumber()) {
-    f.error(range, "Element-write not supported; write pl.write(" +
-                       f.getText(name) + ", [...], " + f.getText(valueRange) +
-                       ")");
+    f.error(DiagCode::ElementWrite, range,
+            "Element-write not supported; write pl.write(" + f.getText(name) +
+                ", [...], " + f.getText(valueRange) + ")");
     return f.poison(name);
   }
   source = f.toTile(source, valueRange, "the source of a write");
@@ -245,7 +308,7 @@ static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
     if (!drop)
       kept.push_back(f.getConstantInt(size).value_or(-1));
   if (!fitsWindow(kept, source.shape, getStaticValid(source))) {
-    f.error(range,
+    f.error(DiagCode::SubscriptWrite, range,
             "Subscript-write shape mismatch: the window is " +
                 (kept.empty() ? std::string("one element") : printShape(kept)) +
                 ", but the source is " + f.describe(source));
@@ -280,8 +343,9 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
                                             SourceRange range) {
   DslValue source = lower(value);
   if (!llvm::isa<NameExpr>(target->value)) {
-    error(target->value->range, "the target of a subscript write must be a "
-                                "variable name");
+    error(DiagCode::SubscriptWrite, target->value->range,
+          "the target of a subscript write must be a "
+          "variable name");
     return;
   }
   DslValue base = lower(target->value);
@@ -292,7 +356,8 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
     return;
   }
   if (!base.isTensor()) {
-    error(target->range, describe(base) + " cannot be written to");
+    error(DiagCode::SubscriptWrite, target->range,
+          describe(base) + " cannot be written to");
     return;
   }
   Window window;
@@ -302,14 +367,15 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
   if (source.isError())
     return;
   if (window.isElement() && (source.isScalar() || source.isHostNumber())) {
-    error(range, "Element-write not supported; write pl.write(" +
-                     getText(target->value) + ", [...], " + getText(value) +
-                     ")");
+    error(DiagCode::ElementWrite, range,
+          "Element-write not supported; write pl.write(" +
+              getText(target->value) + ", [...], " + getText(value) + ")");
     return;
   }
   if (!core) {
-    error(range, "Misplaced tensor op: a write to '" + base.tensor->name +
-                     "' should be inside an InCore block (pl.at or pl.spmd)");
+    error(DiagCode::MisplacedOp, range,
+          "Misplaced tensor op: a write to '" + base.tensor->name +
+              "' should be inside an InCore block (pl.at or pl.spmd)");
     return;
   }
   source = toTile(source, value->range, "the source of a write");
@@ -344,13 +410,13 @@ DslValue FunctionLowering::lowerStoreTo(OpCall &op, const Expr *tileExpr,
     return tensor.isTensor() ? tensor : DslValue::error();
   if (tensor.isTile()) {
     if (op.name == "store")
-      return fail(tensorExpr->range, op.spelling +
-                                         " writes a tensor in global memory, "
-                                         "but this is " +
-                                         describe(tensor) +
-                                         "; use pl.assemble");
+      return fail(DiagCode::MixedLevels, tensorExpr->range,
+                  op.spelling +
+                      " writes a tensor in global memory, "
+                      "but this is " +
+                      describe(tensor) + "; use pl.assemble");
     if (atomic)
-      return fail(atomicExpr->range,
+      return fail(DiagCode::Atomic, atomicExpr->range,
                   "atomic= needs a tensor in global memory, but the target is "
                   "a value on the core");
     tile = toTile(tile, tileExpr->range, "the source of " + op.spelling);
@@ -359,19 +425,35 @@ DslValue FunctionLowering::lowerStoreTo(OpCall &op, const Expr *tileExpr,
                : insertTile(*this, tensor, tile, window.offsets, op.range());
   }
   if (!tensor.isTensor())
-    return fail(tensorExpr->range, op.spelling +
-                                       " writes a tensor, but this is " +
-                                       describe(tensor));
+    return fail(DiagCode::WrongArguments, tensorExpr->range,
+                op.spelling + " writes a tensor, but this is " +
+                    describe(tensor));
   tile = toTile(tile, tileExpr->range, "the source of " + op.spelling);
-  if (tile.isTile())
-    storeTile(tile, *tensor.tensor, window, /*hasSizes=*/false, atomic,
-              op.range());
+  if (!tile.isTile())
+    return tensor;
+  // shapes= of pl.store: the extents of the window by axis of the tensor.
+  const Expr *shapes = op.name == "store" ? op.args[3] : nullptr;
+  if (shapes) {
+    SmallVector<int64_t> sizes;
+    if (!getStaticShape(shapes, "shapes=", sizes))
+      return tensor;
+    if (sizes.size() != tensor.tensor->extents.size()) {
+      error(DiagCode::WrongRank, shapes->range,
+            "shapes= needs one extent for each of " +
+                Twine(tensor.tensor->extents.size()) + " axes, but got " +
+                Twine(sizes.size()));
+      return tensor;
+    }
+    for (int64_t size : sizes)
+      window.sizes.push_back(makeInt(size));
+    window.dropped.assign(sizes.size(), false);
+  }
+  storeTile(tile, *tensor.tensor, window, /*hasSizes=*/shapes != nullptr,
+            atomic, op.range());
   return tensor;
 }
 
 DslValue FunctionLowering::lowerStore(OpCall &op) {
-  if (op.args[3])
-    return notLowered(op.args[3]->range, "shapes= of " + op.spelling);
   return lowerStoreTo(op, op.args[0], op.args[1], op.args[2], op.args[4]);
 }
 

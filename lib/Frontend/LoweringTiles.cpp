@@ -139,7 +139,7 @@ static bool checkTileBounds(FunctionLowering &f, const DslValue &tile,
     std::optional<int64_t> offset = f.getConstantInt(offsets[axis]);
     if (offset.value_or(0) < 0 || sizes[axis] > extent ||
         offset.value_or(0) > extent - sizes[axis]) {
-      f.error(range,
+      f.error(DiagCode::OutsideSource, range,
               "this " + what + " leaves the source: in axis " + Twine(axis) +
                   " it covers " +
                   (offset
@@ -152,11 +152,10 @@ static bool checkTileBounds(FunctionLowering &f, const DslValue &tile,
   return true;
 }
 
-/// Rows [row, row + rows) and columns [col, col + cols) of a tile, with
-/// nothing said about what is valid.
-static mlir::Value cutTile(FunctionLowering &f, mlir::Value tile,
-                           const DslValue &row, const DslValue &col,
-                           int64_t rows, int64_t cols, SourceRange range) {
+mlir::Value pl::frontend::cutTile(FunctionLowering &f, mlir::Value tile,
+                                  const DslValue &row, const DslValue &col,
+                                  int64_t rows, int64_t cols,
+                                  SourceRange range) {
   auto from = mlir::cast<ir::TileType>(tile.getType());
   if (rows == from.getRows() && cols == from.getCols())
     return tile;
@@ -207,7 +206,7 @@ DslValue FunctionLowering::tileWindow(const DslValue &tile,
   for (const DslValue &size : window.sizes) {
     std::optional<int64_t> number = getConstantInt(size);
     if (!number)
-      return fail(range,
+      return fail(DiagCode::NotConstant, range,
                   "the extent of '" + getText(range) + "' must be constant");
     sizes.push_back(*number);
   }
@@ -248,9 +247,10 @@ DslValue FunctionLowering::tileWindow(const DslValue &tile,
   if (!valid.empty()) {
     DslValue rows;
     if (!getValidRows(*this, sizes, valid, rows, range)) {
-      error(range, "the valid part of '" + getText(range) +
-                       "' is no box of rows and columns; only the outermost "
-                       "axis of rows can be partly valid");
+      error(DiagCode::ValidShape, range,
+            "the valid part of '" + getText(range) +
+                "' is no box of rows and columns; only the outermost "
+                "axis of rows can be partly valid");
       return DslValue::error();
     }
     boxes = {rows, valid.back()};
@@ -323,7 +323,7 @@ DslValue pl::frontend::lowerTileSubscript(FunctionLowering &f,
       continue;
     std::optional<int64_t> offset = f.getConstantInt(window.offsets[axis]);
     if (!offset)
-      return f.fail(expr->range,
+      return f.fail(DiagCode::BadSubscript, expr->range,
                     "Dynamic lower bounds are not supported in tile "
                     "subscript: '" +
                         f.getText(expr->range) +
@@ -345,10 +345,10 @@ DslValue pl::frontend::lowerTileSubscript(FunctionLowering &f,
   if (made.isError() || kept >= 2 || kept == base.shape.size())
     return made;
   // Tiles are never below rank 2.
-  f.warning(expr->range, "this tile subscript has " + Twine(kept) +
-                             " axis; it is promoted to the shape [1, " +
-                             Twine(made.shape.back()) +
-                             "]; use pl.reshape for another");
+  f.warning(DiagCode::PromotedSubscript, expr->range,
+            "this tile subscript has " + Twine(kept) +
+                " axis; it is promoted to the shape [1, " +
+                Twine(made.shape.back()) + "]; use pl.reshape for another");
   return f.tileReshape(expr->range, made, {1, made.shape.back()});
 }
 
@@ -360,9 +360,10 @@ bool pl::frontend::getTileCell(FunctionLowering &f, const DslValue &tile,
                                ArrayRef<DslValue> indices, SourceRange range,
                                mlir::Value (&cell)[2]) {
   if (indices.size() != tile.shape.size()) {
-    f.error(range, f.describe(tile) + " has " + Twine(tile.shape.size()) +
-                       " axes, but got " + Twine(indices.size()) +
-                       (indices.size() == 1 ? " index" : " indices"));
+    f.error(DiagCode::WrongRank, range,
+            f.describe(tile) + " has " + Twine(tile.shape.size()) +
+                " axes, but got " + Twine(indices.size()) +
+                (indices.size() == 1 ? " index" : " indices"));
     return false;
   }
   SmallVector<int64_t> ones(indices.size(), 1);
@@ -419,21 +420,24 @@ DslValue pl::frontend::insertTile(FunctionLowering &f, const DslValue &target,
                                   SourceRange range) {
   size_t rank = target.shape.size();
   if (offsets.size() != rank)
-    return f.fail(range, f.describe(target) + " has " + Twine(rank) +
-                             " axes, but there are " + Twine(offsets.size()) +
-                             " offsets");
+    return f.fail(DiagCode::WrongRank, range,
+                  f.describe(target) + " has " + Twine(rank) +
+                      " axes, but there are " + Twine(offsets.size()) +
+                      " offsets");
   if (!f.checkLevels(range, "a write to a window", {target, source}))
     return DslValue::error();
   if (source.dtype != target.dtype)
-    return f.fail(range, "cannot write " + f.describe(source) + " into " +
-                             f.describe(target) + "; cast it with pl.cast");
+    return f.fail(DiagCode::SubscriptWrite, range,
+                  "cannot write " + f.describe(source) + " into " +
+                      f.describe(target) + "; cast it with pl.cast");
   // The source by the axes of the target: those it lacks have extent 1.
   SmallVector<int64_t> sizes(source.shape.begin(), source.shape.end());
   while (sizes.size() > rank && sizes.front() == 1)
     sizes.erase(sizes.begin());
   if (sizes.size() > rank)
-    return f.fail(range, "the target has " + Twine(rank) +
-                             " axes, but the source is " + f.describe(source));
+    return f.fail(DiagCode::WrongRank, range,
+                  "the target has " + Twine(rank) +
+                      " axes, but the source is " + f.describe(source));
   while (sizes.size() < rank)
     sizes.insert(sizes.begin(), 1);
   // Only what is valid moves.

@@ -8,8 +8,6 @@
 
 #include "LoweringMemory.h"
 
-#include "pl/Dialect/PL/IR/PLMemoryOps.h"
-
 using namespace pl::frontend;
 
 static DslValue makeInt(int64_t number) {
@@ -42,15 +40,15 @@ bool FunctionLowering::getSliceWindow(OpCall &op, const DslValue &source,
                {validShape, validShape ? valid.size() : rank, "valid extents"}};
   for (auto &list : lists)
     if (list.count != rank) {
-      error(list.expr->range, op.spelling + " needs one of the " + list.what +
-                                  " for each of " + Twine(rank) +
-                                  " axes, but got " + Twine(list.count));
+      error(DiagCode::WrongRank, list.expr->range,
+            op.spelling + " needs one of the " + list.what + " for each of " +
+                Twine(rank) + " axes, but got " + Twine(list.count));
       return false;
     }
   for (const DslValue &size : window.sizes)
     if (std::optional<int64_t> number = getConstantInt(size);
         number && *number <= 0) {
-      error(shape->range,
+      error(DiagCode::OutOfRange, shape->range,
             "the sizes of a window must be positive, but one is " +
                 Twine(*number));
       return false;
@@ -59,21 +57,68 @@ bool FunctionLowering::getSliceWindow(OpCall &op, const DslValue &source,
   return true;
 }
 
+/// Limits a window to what the tensor has: its valid extents.
+static bool clampWindow(FunctionLowering &f, const TensorRef &tensor,
+                        const FunctionLowering::Window &window,
+                        SmallVectorImpl<DslValue> &valid) {
+  SourceRange range = window.range;
+  if (valid.empty())
+    valid.assign(window.sizes.begin(), window.sizes.end());
+  for (auto [axis, extent] : llvm::enumerate(tensor.extents)) {
+    DslValue rest = computeInt(f, range, BinOpKind::Sub, f.getExtent(extent),
+                               window.offsets[axis]);
+    std::optional<int64_t> left = f.getConstantInt(rest);
+    std::optional<int64_t> size = f.getConstantInt(valid[axis]);
+    if (left && size && *left >= *size)
+      continue;
+    valid[axis] =
+        maxInt(f, range, makeInt(0), minInt(f, range, valid[axis], rest));
+    if (valid[axis].isError())
+      return false;
+  }
+  return true;
+}
+
+/// The value with `pad` in the cells outside its valid box, which stays.
+static DslValue padWindow(FunctionLowering &f, DslValue value,
+                          std::optional<ir::PadValue> pad, SourceRange range) {
+  if (!pad || !value.isTile() || value.getTileType().isFullyValid())
+    return value;
+  mlir::NamedAttribute attr = f.builder.getNamedAttr(
+      "pad", ir::PadValueAttr::get(&f.module.context, *pad));
+  DslValue filled = f.makeTileOp(range, "fillpad", {value}, {}, {attr});
+  if (!filled.isTile())
+    return filled;
+  value.value = f.convertValidLike(filled.value, value.value, range);
+  return value;
+}
+
 DslValue FunctionLowering::lowerSlice(OpCall &op) {
   DslValue source = lower(op.args[0]);
   if (source.isError())
     return source;
   if (!source.isTensor() && !source.isTile())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor or tile, but this is " +
-                                       describe(source));
-  if (op.args[5])
-    return notLowered(op.args[5]->range, "pad_value= of " + op.spelling);
+    return fail(DiagCode::WrongArguments, op.args[0]->range,
+                op.spelling + " takes a tensor or tile, but this is " +
+                    describe(source));
+  std::optional<ir::PadValue> pad;
+  if (op.args[5] && !(pad = getPadValue(*this, op.args[5])))
+    return DslValue::error();
+  if (pad && source.isTensor() && !core)
+    return notLowered(op.args[5]->range,
+                      "pad_value= of a slice outside core scopes");
   std::optional<bool> clamp = getBool(op.args[6], "clamp=", false);
   if (!clamp)
     return DslValue::error();
-  if (*clamp)
-    return notLowered(op.args[6]->range, "clamp= of " + op.spelling);
+  if (*clamp && source.isTile())
+    return fail(DiagCode::WrongArguments, op.args[6]->range,
+                "clamp= is for tensors in global memory: nothing can cut a "
+                "window of " +
+                    describe(source) +
+                    "; clamp where the tensor is read, and slice in bounds");
+  if (*clamp && !core)
+    return notLowered(op.args[6]->range,
+                      "clamp= of a slice outside core scopes");
   Window window;
   SmallVector<DslValue> valid;
   if (!getSliceWindow(op, source, op.args[2], op.args[1], op.args[3], window,
@@ -87,17 +132,23 @@ DslValue FunctionLowering::lowerSlice(OpCall &op) {
       std::optional<int64_t> number = getConstantInt(axis);
       if (!number || *number < 0 || *number >= int64_t(window.sizes.size()) ||
           getConstantInt(window.sizes[*number]) != 1)
-        return fail(op.args[4]->range,
+        return fail(DiagCode::WrongArguments, op.args[4]->range,
                     "drop_dims= names axes of extent 1 by constants");
       window.dropped[*number] = true;
     }
     if (window.isElement())
-      return fail(op.args[4]->range, "drop_dims= must leave an axis");
+      return fail(DiagCode::WrongArguments, op.args[4]->range,
+                  "drop_dims= must leave an axis");
   }
+  if (*clamp && !clampWindow(*this, *source.tensor, window, valid))
+    return DslValue::error();
   if (source.isTile())
-    return tileWindow(source, window, valid, op.range());
+    return padWindow(*this, tileWindow(source, window, valid, op.range()), pad,
+                     op.range());
   if (core)
-    return loadWindow(*source.tensor, window, valid, op.range());
+    return padWindow(*this,
+                     loadWindow(*source.tensor, window, valid, op.range()), pad,
+                     op.range());
   if (op.args[3])
     return notLowered(op.args[3]->range,
                       "valid_shape= of a slice outside core scopes");
@@ -109,32 +160,37 @@ DslValue FunctionLowering::lowerLoad(OpCall &op) {
   if (source.isError())
     return source;
   if (!source.isTensor())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor, but this is " +
-                                       describe(source));
+    return fail(DiagCode::WrongArguments, op.args[0]->range,
+                op.spelling + " takes a tensor, but this is " +
+                    describe(source));
+  ir::MemorySpace space = ir::MemorySpace::vec;
   if (op.args[4]) {
-    std::string member;
-    if (!checkEnum(op.args[4], "target_memory=", "MemorySpace", member))
+    std::optional<ir::MemorySpace> given = getMemorySpace(*this, op.args[4]);
+    if (!given)
       return DslValue::error();
-    // The space follows from the use; only the legal ones may be said.
-    if (member != "Vec" && member != "Mat")
-      return fail(op.args[4]->range, op.spelling +
-                                         " loads into Vec or Mat, "
-                                         "not " +
-                                         member);
+    if (*given != ir::MemorySpace::vec && *given != ir::MemorySpace::mat)
+      return fail(DiagCode::UnknownChoice, op.args[4]->range,
+                  op.spelling + " loads into Vec or Mat, not " +
+                      getText(op.args[4]) + "; use pl.move from there");
+    space = *given;
   }
   std::optional<bool> clamp = getBool(op.args[5], "clamp=", false);
   if (!clamp)
     return DslValue::error();
-  if (*clamp)
-    return notLowered(op.args[5]->range, "clamp= of " + op.spelling);
   Window window;
   SmallVector<DslValue> valid;
   if (!getSliceWindow(op, source, op.args[1], op.args[2], op.args[3], window,
                       valid))
     return DslValue::error();
+  if (*clamp && !clampWindow(*this, *source.tensor, window, valid))
+    return DslValue::error();
   DslValue made = loadWindow(*source.tensor, window, valid, op.range());
+  if (!made.isTile() || !checkRoom(*this, made, space, "this tile", op.range()))
+    return DslValue::error();
   made.isTileLevel = true;
+  // Vec is where tiles are unless the use says otherwise.
+  if (space == ir::MemorySpace::mat)
+    made.value.setType(made.getTileType().withSpace(space));
   return made;
 }
 
@@ -214,11 +270,12 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
                                        ArrayRef<DslValue> shape) {
   auto source = mlir::cast<mlir::MemRefType>(tensor.memref.getType());
   if (!source.getLayout().isIdentity())
-    return fail(range, "reshape needs a packed tensor, but '" + tensor.name +
-                           "' is seen through a window here; reshape it "
-                           "before taking the window");
+    return fail(DiagCode::Reshape, range,
+                "reshape needs a packed tensor, but '" + tensor.name +
+                    "' is seen through a window here; reshape it "
+                    "before taking the window");
   if (shape.empty())
-    return fail(range, "a tensor needs at least one axis");
+    return fail(DiagCode::WrongRank, range, "a tensor needs at least one axis");
   Product before, after;
   for (const Extent &extent : tensor.extents)
     if (extent.isStatic())
@@ -233,9 +290,10 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
     Extent extent;
     if (std::optional<int64_t> number = getConstantInt(element)) {
       if (*number <= 0)
-        return fail(range, "the extents of a tensor must be positive, but one "
-                           "is " +
-                               Twine(*number));
+        return fail(DiagCode::OutOfRange, range,
+                    "the extents of a tensor must be positive, but one "
+                    "is " +
+                        Twine(*number));
       extent.number = *number;
       after.multiply(*number);
       sizes.push_back(builder.getIndexAttr(*number));
@@ -262,9 +320,10 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
   if (before.isExact && after.isExact && before.factors == after.factors &&
       before.number != after.number) {
     StringRef unit = before.factors.empty() ? " elements" : " times as many";
-    return fail(range, "reshape: size mismatch, '" + tensor.name + "' has " +
-                           Twine(before.number) + unit +
-                           " and the new shape has " + Twine(after.number));
+    return fail(DiagCode::Reshape, range,
+                "reshape: size mismatch, '" + tensor.name + "' has " +
+                    Twine(before.number) + unit + " and the new shape has " +
+                    Twine(after.number));
   }
   if (!checkSize(staticShape, kMaxTensorElements, range))
     return DslValue::error();
@@ -331,9 +390,11 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
     return notLowered(range, op.spelling + " inside a run-time branch");
   mlir::Type element = module.getElementType(*dtype);
   if (element.isIndex() || *dtype == DTypeKind::TASK_ID)
-    return fail(op.args[1]->range, "a tensor cannot hold " + getName(*dtype));
+    return fail(DiagCode::UnsupportedDType, op.args[1]->range,
+                "a tensor cannot hold " + getName(*dtype));
   if (shape.empty())
-    return fail(op.args[0]->range, "a tensor needs at least one axis");
+    return fail(DiagCode::WrongRank, op.args[0]->range,
+                "a tensor needs at least one axis");
   auto tensor = std::make_shared<TensorRef>();
   tensor->dtype = *dtype;
   tensor->name = name ? name.str().str() : "tmp";
@@ -343,9 +404,10 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
     Extent extent;
     if (std::optional<int64_t> number = getConstantInt(value)) {
       if (*number <= 0)
-        return fail(op.args[0]->range, "the extents of a tensor must be "
-                                       "positive, but one is " +
-                                           Twine(*number));
+        return fail(DiagCode::OutOfRange, op.args[0]->range,
+                    "the extents of a tensor must be "
+                    "positive, but one is " +
+                        Twine(*number));
       extent.number = *number;
       staticShape.push_back(*number);
     } else {
@@ -385,143 +447,29 @@ DslValue FunctionLowering::lowerCreateTile(OpCall &op) {
   SmallVector<int64_t> shape;
   std::optional<DTypeKind> dtype = getTileDType(op.args[1], "dtype");
   bool good = getStaticShape(op.args[0], "the shape", shape);
-  if (op.args[2]) {
-    std::string member;
-    if (!checkEnum(op.args[2], "target_memory=", "MemorySpace", member))
-      return DslValue::error();
-    if (member != "Vec")
-      return notLowered(op.args[2]->range,
-                        op.spelling + " in " + member + " memory");
-  }
-  if (op.args[3])
-    return notLowered(op.args[3]->range, "transpose= of " + op.spelling);
-  if (!good || !dtype)
+  std::optional<ir::MemorySpace> space = ir::MemorySpace::vec;
+  if (op.args[2])
+    space = getMemorySpace(*this, op.args[2]);
+  std::optional<bool> transposed = getBool(op.args[3], "transpose=", false);
+  std::optional<bool> flat = getBool(op.args[4], "flat_layout=", false);
+  if (!good || !dtype || !space || !transposed || !flat)
     return DslValue::error();
+  for (auto [arg, flag] : {std::pair(3, *transposed), std::pair(4, *flat)})
+    if (flag && *space != ir::MemorySpace::mat)
+      return fail(DiagCode::WrongArguments, op.args[arg]->range,
+                  "transpose= and flat_layout= are layouts of tiles in Mat "
+                  "memory; give target_memory=pl.MemorySpace.Mat");
+  if (*transposed && *flat)
+    return fail(DiagCode::WrongArguments, op.args[4]->range,
+                op.spelling + " takes transpose= or flat_layout=, not both");
   DslValue made = makeEmptyTile(shape, *dtype, op.range());
   made.isTileLevel = true;
+  if (!checkRoom(*this, made, *space, "this tile", op.range()))
+    return DslValue::error();
+  if (*space != ir::MemorySpace::vec)
+    made.value.setType(made.getTileType().withSpace(*space));
+  if (*transposed || *flat)
+    made.value.getDefiningOp()->setAttr(*flat ? "pl.flat" : "pl.transposed",
+                                        builder.getUnitAttr());
   return made;
-}
-
-//===----------------------------------------------------------------------===//
-// Elements and extents
-//===----------------------------------------------------------------------===//
-
-/// Indices as a list, or one index alone.
-static bool getIndexList(FunctionLowering &f, const Expr *expr,
-                         SmallVectorImpl<DslValue> &indices) {
-  if (llvm::isa<ListExpr, TupleExpr>(expr))
-    return f.getList(expr, "the indices", indices);
-  indices.push_back(f.lower(expr));
-  return !indices.back().isError();
-}
-
-bool FunctionLowering::getIndices(const Expr *expr, const TensorRef &tensor,
-                                  SmallVectorImpl<mlir::Value> &indices,
-                                  SourceRange range) {
-  SmallVector<DslValue> list;
-  if (!getIndexList(*this, expr, list))
-    return false;
-  size_t rank = tensor.extents.size();
-  if (list.size() != rank) {
-    error(expr->range, "'" + tensor.name + "' has " + Twine(rank) +
-                           " axes, but got " + Twine(list.size()) +
-                           (list.size() == 1 ? " index" : " indices"));
-    return false;
-  }
-  Window window;
-  window.range = range;
-  window.offsets.assign(list.begin(), list.end());
-  SmallVector<DslValue> boxes(rank, makeInt(1));
-  if (!checkBounds(tensor, window, boxes, "element"))
-    return false;
-  for (const DslValue &value : list) {
-    mlir::Value index = toIndex(value, expr->range, "an index");
-    if (!index)
-      return false;
-    indices.push_back(index);
-  }
-  return true;
-}
-
-DslValue FunctionLowering::lowerRead(OpCall &op) {
-  DslValue source = lower(op.args[0]);
-  if (source.isError())
-    return source;
-  if (source.isTile()) {
-    SmallVector<DslValue> indices;
-    return getIndexList(*this, op.args[1], indices)
-               ? readTileElement(*this, source, indices, op.range())
-               : DslValue::error();
-  }
-  if (!source.isTensor())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor, but this is " +
-                                       describe(source));
-  SmallVector<mlir::Value> indices;
-  if (!getIndices(op.args[1], *source.tensor, indices, op.range()))
-    return DslValue::error();
-  noteRead(*source.tensor, op.range());
-  DTypeKind dtype = source.tensor->dtype;
-  return DslValue::makeScalar(
-      ir::ReadOp::create(builder, loc(op.range()), module.getScalarType(dtype),
-                         source.tensor->memref, indices),
-      dtype);
-}
-
-DslValue FunctionLowering::lowerWrite(OpCall &op) {
-  DslValue target = lower(op.args[0]);
-  DslValue value = lower(op.args[2]);
-  if (target.isError() || value.isError())
-    return DslValue::error();
-  if (target.isTile()) {
-    auto *name = llvm::dyn_cast<NameExpr>(op.args[0]);
-    if (!name)
-      return fail(op.args[0]->range,
-                  "the target of " + op.spelling + " must be a variable name");
-    SmallVector<DslValue> indices;
-    mlir::Value cell[2];
-    mlir::Value scalar = materialize(value, *target.dtype, op.args[2]->range);
-    if (!scalar || !getIndexList(*this, op.args[1], indices) ||
-        !getTileCell(*this, target, indices, op.range(), cell))
-      return DslValue::error();
-    target.value = ir::TileWriteOp::create(builder, loc(op.range()),
-                                           target.value.getType(), scalar,
-                                           target.value, cell[0], cell[1]);
-    bindName(name->name, std::move(target), op.range());
-    return DslValue::makeTuple({});
-  }
-  if (!target.isTensor())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor, but this is " +
-                                       describe(target));
-  const TensorRef &tensor = *target.tensor;
-  SmallVector<mlir::Value> indices;
-  if (!getIndices(op.args[1], tensor, indices, op.range()))
-    return DslValue::error();
-  mlir::Value scalar = materialize(value, tensor.dtype, op.args[2]->range);
-  if (!scalar || !noteAccessKind(tensor, /*isScalar=*/true, op.range()))
-    return DslValue::error();
-  noteWrite(tensor, op.range());
-  ir::WriteOp::create(builder, loc(op.range()), scalar, tensor.memref, indices);
-  return DslValue::makeTuple({});
-}
-
-DslValue FunctionLowering::lowerDim(OpCall &op) {
-  DslValue source = lower(op.args[0]);
-  DslValue axis = lower(op.args[1]);
-  if (source.isError() || axis.isError())
-    return DslValue::error();
-  if (!source.isTensor() && !source.isTile())
-    return fail(op.args[0]->range, op.spelling +
-                                       " takes a tensor, but this is " +
-                                       describe(source));
-  int64_t rank =
-      source.isTensor() ? source.tensor->extents.size() : source.shape.size();
-  std::optional<int64_t> number = getConstantInt(axis);
-  if (!number || *number < -rank || *number >= rank)
-    return fail(op.args[1]->range,
-                "the axis must be a constant from 0 to " + Twine(rank - 1));
-  size_t index = *number < 0 ? *number + rank : *number;
-  return source.isTensor() ? getExtent(source.tensor->extents[index])
-                           : makeInt(source.shape[index]);
 }

@@ -82,3 +82,24 @@ func.func @types(%x: memref<8x64xui32>) attributes {pl.kind = #pl.func_kind<orch
 func.func @host() attributes {pl.kind = #pl.func_kind<host>} {
   return
 }
+
+// -----
+
+// A memory that the user chose is not lost.
+func.func @spaces(%x: memref<8x64xf32>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %t = pl.at "a" {
+    // expected-error @+1 {{a tile in the memory that target_memory= or pl.create_l1 names is not lowered past phase 'pl' yet}}
+    %u = pl.load %x[%c0, %c0] : memref<8x64xf32> -> !pl.tile<8x64xf32, mat>
+    pl.store %u, %x[%c0, %c0] : !pl.tile<8x64xf32, mat>, memref<8x64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @transposed(%x: memref<8x64xf32>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  // expected-error @+1 {{pl.transpose of a tensor outside core scopes is not lowered past phase 'pl' yet}}
+  %y = memref.transpose %x (i, j) -> (j, i) : memref<8x64xf32> to memref<64x8xf32, strided<[1, 64]>>
+  return
+}
