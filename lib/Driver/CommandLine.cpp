@@ -21,6 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -320,6 +321,12 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
            wrong("--pipes=" + value +
                  " is not there yet; pipes run in program "
                  "order");
+  case Opt::Remarks:
+    if (std::string why; !Regex(value).isValid(why))
+      return wrong("--remarks needs a regular expression, got '" + value +
+                   "': " + why);
+    options.remarks = value.str();
+    return true;
   case Opt::NotYet:
     return wrong("--" + spec.name + " is not there yet (" + spec.help + ")");
   }
@@ -361,13 +368,14 @@ bool Parser::parseOption(StringRef argument) {
       return wrong("--" + spec->name + " takes no value, got '" + value + "'");
     return apply(*spec, "");
   }
-  if (!hasValue && !spec->isNotYet()) {
+  bool mayBeBare = spec->isNotYet() || spec->id == Opt::Remarks;
+  if (!hasValue && !mayBeBare) {
     if (next == args.size())
       return wrong("--" + spec->name + " needs a value: --" + spec->name + "=" +
                    spec->metavar);
     value = args[next++];
   }
-  if (value.empty() && !spec->isNotYet())
+  if (value.empty() && !mayBeBare)
     return wrong("--" + spec->name + " needs a value: --" + spec->name + "=" +
                  spec->metavar);
   return apply(*spec, value);

@@ -46,8 +46,8 @@ Compilation::Compilation(const Options &options, raw_ostream &err)
   auto flag = flags.find("mlir-print-op-on-diagnostic");
   if (flag == flags.end() || flag->second->getNumOccurrences() == 0)
     context->printOpOnDiagnostic(false);
-  handler =
-      std::make_unique<SourceDiagnosticHandler>(context.get(), diagnostics);
+  handler = std::make_unique<SourceDiagnosticHandler>(
+      context.get(), diagnostics, options.remarks);
   mlir::applyDefaultTimingManagerCLOptions(timing);
   timingRoot = timing.getRootScope();
 }

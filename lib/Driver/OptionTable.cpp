@@ -60,7 +60,8 @@ static constexpr OptionSpec table[] = {
      outputGroup},
     {Opt::NotYet, "report-nan", "", "a report of values that are not a number",
      run, outputGroup},
-    {Opt::NotYet, "remarks", "REGEX", "remarks of the passes", all,
+    {Opt::Remarks, "remarks", "REGEX",
+     "also print remarks about speed: all, or those that match REGEX", all,
      outputGroup},
 
     {Opt::Order, "order", "ORDER",
@@ -176,7 +177,9 @@ void printCommandHelp(raw_ostream &os, Command command) {
       bool isShort = spec.name.size() == 1;
       std::string spelling = (isShort ? "-" : "--") + spec.name.str();
       if (!spec.metavar.empty())
-        spelling += (isShort ? " " : "=") + spec.metavar.str();
+        spelling += spec.id == Opt::Remarks
+                        ? "[=" + spec.metavar.str() + "]"
+                        : (isShort ? " " : "=") + spec.metavar.str();
       os << formatv("  {0,-28}{1}\n", spelling, spec.help);
     }
   }

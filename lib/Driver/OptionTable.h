@@ -32,6 +32,7 @@ enum class Opt : uint8_t {
   Format,
   Rounds,
   Pipes,
+  Remarks,
   NotYet ///< recognised, refused
 };
 

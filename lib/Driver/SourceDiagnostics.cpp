@@ -8,8 +8,11 @@
 
 #include "pl/Driver/SourceDiagnostics.h"
 
+#include "pl/Frontend/DiagCodes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -119,28 +122,39 @@ static Severity convert(mlir::DiagnosticSeverity severity) {
   return Severity::Error;
 }
 
+/// Remarks that nobody needs who only asks whether a program is right.
+static bool isAboutSpeed(const Diagnostic &diagnostic) {
+  return diagnostic.severity == Severity::Remark &&
+         diagnostic.code == DiagCode::ShortRows;
+}
+
 SourceDiagnosticHandler::SourceDiagnosticHandler(
-    mlir::MLIRContext *context, frontend::DiagnosticEngine &diagnostics)
+    mlir::MLIRContext *context, frontend::DiagnosticEngine &diagnostics,
+    std::optional<std::string> remarks)
     : ScopedDiagnosticHandler(context) {
-  setHandler([&diagnostics](mlir::Diagnostic &reported) {
-    SourceManager &sources = diagnostics.getSources();
-    Diagnostic diagnostic =
-        makeDiagnostic(sources, convert(reported.getSeverity()),
-                       reported.getLocation(), reported.str());
-    // The second place comes before the way to the first.
-    std::vector<Diagnostic> calls = std::move(diagnostic.notes);
-    diagnostic.notes.clear();
-    for (mlir::Diagnostic &note : reported.getNotes()) {
-      Diagnostic converted = makeDiagnostic(sources, Severity::Note,
-                                            note.getLocation(), note.str());
-      converted.notes.clear();
-      diagnostic.notes.push_back(std::move(converted));
-    }
-    for (Diagnostic &call : calls)
-      diagnostic.notes.push_back(std::move(call));
-    diagnostics.add(std::move(diagnostic));
-    return mlir::success();
-  });
+  setHandler(
+      [&diagnostics, remarks = std::move(remarks)](mlir::Diagnostic &reported) {
+        SourceManager &sources = diagnostics.getSources();
+        Diagnostic diagnostic =
+            makeDiagnostic(sources, convert(reported.getSeverity()),
+                           reported.getLocation(), reported.str());
+        if (isAboutSpeed(diagnostic) &&
+            (!remarks || !Regex(*remarks).match(diagnostic.message)))
+          return mlir::success();
+        // The second place comes before the way to the first.
+        std::vector<Diagnostic> calls = std::move(diagnostic.notes);
+        diagnostic.notes.clear();
+        for (mlir::Diagnostic &note : reported.getNotes()) {
+          Diagnostic converted = makeDiagnostic(sources, Severity::Note,
+                                                note.getLocation(), note.str());
+          converted.notes.clear();
+          diagnostic.notes.push_back(std::move(converted));
+        }
+        for (Diagnostic &call : calls)
+          diagnostic.notes.push_back(std::move(call));
+        diagnostics.add(std::move(diagnostic));
+        return mlir::success();
+      });
 }
 
 } // namespace pl::driver

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringChecks.h"
 #include "LoweringMemory.h"
 
 using namespace pl::frontend;
@@ -88,6 +89,26 @@ DslValue FunctionLowering::evaluateHost(const Expr *expr) {
   FailureOr<Value> value = module.session.evaluate(kernel, expr);
   if (failed(value))
     return DslValue::error();
+  if (const auto *opaque = value->as<OpaqueObject>()) {
+    SourceRange named = opaque->importRange;
+    if (opaque->isLacking()) {
+      auto [what, hint] = StringRef(opaque->why).split(';');
+      std::string text = what.contains(" is a dtype ")
+                             ? opaque->why
+                             : "there is no '" + opaque->path + "'";
+      if (hint.contains("did you mean"))
+        text += ";" + hint.str();
+      error(DiagCode::UnknownOperation, expr->range, text);
+    } else {
+      // One report for an import, however much of it is used.
+      error(DiagCode::HostException, named,
+            "module '" + Twine(opaque->module) +
+                "' was not found, and a kernel needs it; add its directory "
+                "with -I")
+          .note(expr->range, "it is needed here");
+    }
+    return DslValue::error();
+  }
   return DslValue::makeHost(*value);
 }
 
@@ -241,8 +262,8 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
       return DslValue::error();
     }
   }
-  if (const Value *host = module.session.lookup(kernel, name))
-    return DslValue::makeHost(*host);
+  if (module.session.lookup(kernel, name))
+    return evaluateHost(expr);
   std::vector<StringRef> candidates;
   for (auto &entry : env)
     candidates.push_back(entry.first);
@@ -280,8 +301,10 @@ DslValue FunctionLowering::lowerAttribute(const AttributeExpr *expr) {
     if (expr->attr == "dtype")
       return DslValue::makeHost(Value::dtype(*base.dtype));
   }
-  return fail(expr->attrRange,
-              describe(base) + " has no attribute '" + expr->attr.str() + "'");
+  static constexpr StringRef known[] = {"shape", "dtype"};
+  return fail(expr->attrRange, describe(base) + " has no attribute '" +
+                                   expr->attr.str() + "'" +
+                                   didYouMean(expr->attr, known));
 }
 
 DslValue FunctionLowering::lowerBinOp(const BinOpExpr *expr) {
@@ -447,9 +470,15 @@ DslValue FunctionLowering::lowerBool(const BoolOpExpr *expr) {
   // Both sides are evaluated: there is no short circuit in a kernel.
   std::optional<DslValue> made;
   for (const Expr *sub : expr->values) {
+    mlir::Block *block = builder.getInsertionBlock();
+    mlir::Operation *from = builder.getInsertionPoint() == block->begin()
+                                ? nullptr
+                                : &*std::prev(builder.getInsertionPoint());
     DslValue value = lower(sub);
     if (value.isError())
       return value;
+    if (made && made->isScalar())
+      checkGuardedReads(*this, made->value, from, expr, sub->range);
     bool isBool = (value.isHost() && value.host.isBool()) ||
                   (value.isScalar() && value.dtype == DTypeKind::BOOL);
     if (!isBool)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringChecks.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -182,17 +182,22 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
   eraseDeadScalars(*module);
   // What the rules above let through is checked once more by the dialect; its
   // errors carry the user's locations.
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-          session.getDiagnostics().error(
-              entry.def->headerRange,
-              "internal: the lowered program is not valid: " +
-                  diagnostic.str());
-        return success();
-      });
-  if (failed(mlir::verify(*module)))
+  {
+    mlir::ScopedDiagnosticHandler handler(
+        &context, [&](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+            session.getDiagnostics().error(
+                entry.def->headerRange,
+                "internal: the lowered program is not valid: " +
+                    diagnostic.str());
+          return success();
+        });
+    if (failed(mlir::verify(*module)))
+      return {};
+  }
+  if (failed(checkNeverWritten(*this)))
     return {};
+  remarkShortRows(*this);
   return std::move(module);
 }
 

@@ -9,6 +9,8 @@
 #include "LoweringMemory.h"
 #include "LoweringTable.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace pl::frontend;
 
 /// A member of FunctionLowering as what lowers an operation.
@@ -168,7 +170,21 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
     const StringRef *longer = llvm::find_if(names, [&](StringRef candidate) {
       return candidate.consume_back(name) && candidate.ends_with("_");
     });
-    StringRef near = longer == names.end() ? suggest(name, names) : *longer;
+    // What numpy and torch call it.
+    StringRef near = llvm::StringSwitch<StringRef>(name)
+                         .Cases({"multiply", "times"}, "mul")
+                         .Case("subtract", "sub")
+                         .Cases({"divide", "true_divide"}, "div")
+                         .Cases({"negative", "negate"}, "neg")
+                         .Case("reciprocal", "recip")
+                         .Cases({"zeros", "ones", "empty"}, "full")
+                         .Cases({"dot", "mm", "bmm"}, "matmul")
+                         .Case("where", "sel")
+                         .Cases({"to", "astype"}, "cast")
+                         .Cases({"cat", "concatenate"}, "concat")
+                         .Default("");
+    if (near.empty())
+      near = longer == names.end() ? suggest(name, names) : *longer;
     return fail(call->callee->range,
                 "unknown operation '" + plName + "'" +
                     (near.empty()

@@ -295,6 +295,8 @@ void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
   std::vector<DslValue> elements{value};
   if (value.kind == DslValue::Kind::Tuple) {
     elements = value.elements;
+    if (llvm::any_of(elements, [](const DslValue &e) { return e.isError(); }))
+      return;
     if (result)
       result->returnsTuple = true;
   }

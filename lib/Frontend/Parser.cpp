@@ -46,6 +46,11 @@ std::nullptr_t Parser::unexpected(const Twine &message) {
     return nullptr;
   if (is(TokenKind::Error)) {
     panic = true;
+    // The bracket of this one was most likely part of what is wrong above.
+    if (diagnostics.getNumErrors() > errorsBefore &&
+        StringRef(stream.errors[token().error].message)
+            .starts_with("unmatched"))
+      return nullptr;
     diagnostics.add(
         Diagnostic(stream.errors[token().error]).withCode(DiagCode::Syntax));
     return nullptr;
@@ -56,6 +61,17 @@ std::nullptr_t Parser::unexpected(const Twine &message) {
       return fail({buffer, bracket.open, bracket.open + 1},
                   Twine("'") + Twine(text[bracket.open]) +
                       "' was never closed");
+  // In brackets lines have no end: what does not fit here may belong to the one
+  // before.
+  std::string words = message.str();
+  if (current != 0 && StringRef(words).contains("','")) {
+    uint32_t end = stream.tokens[current - 1].end;
+    if (text.slice(end, token().begin).contains('\n'))
+      return fail(here(), words,
+                  Diagnostic(Severity::Note, {buffer, end, end},
+                             "or a comma is missing here"));
+    return fail(here(), words);
+  }
   return fail(here(), message);
 }
 
@@ -103,7 +119,7 @@ void Parser::recover() {
 //===----------------------------------------------------------------------===//
 
 ModuleNode *Parser::parseModule() {
-  unsigned errorsBefore = diagnostics.getNumErrors();
+  errorsBefore = diagnostics.getNumErrors();
   StmtVector statements;
   while (!is(TokenKind::EndOfFile) && !diagnostics.reachedLimit()) {
     if (consume(TokenKind::Newline) || consume(TokenKind::Dedent))
@@ -130,10 +146,12 @@ void Parser::parseStatement(StmtVector &statements) {
   if (consume(TokenKind::Newline))
     return;
   if (is(TokenKind::Indent)) {
+    // Most likely the beginning of this line is missing, or of the one before:
+    // what the rest of it looks like is no error of its own.
     fail(here(), "unexpected indentation");
-    panic = false;
     advance();
     DepthScope scope(*this);
+    recover();
     while (!is(TokenKind::Dedent) && !is(TokenKind::EndOfFile) &&
            !diagnostics.reachedLimit())
       parseStatement(statements);

@@ -223,6 +223,8 @@ private:
   size_t current = 0;
   uint32_t lastEnd = 0;
   bool panic = false;
+  /// How many errors there were when this module began.
+  unsigned errorsBefore = ~0u;
 
   unsigned functionDepth = 0;
   unsigned loopDepth = 0;

@@ -60,6 +60,8 @@ struct Options {
   std::vector<std::string> argv; ///< what follows `--`
   std::string entry;             ///< empty: what the module names
   std::string machine = "a2a3";
+  /// Which remarks about speed to print; empty: all.
+  std::optional<std::string> remarks;
 
   // compile
   std::string outputDir;

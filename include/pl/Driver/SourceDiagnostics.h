@@ -38,8 +38,10 @@ frontend::Diagnostic makeDiagnostic(frontend::SourceManager &sources,
 /// prints its own errors: place, message, source line, caret, notes.
 class SourceDiagnosticHandler : public mlir::ScopedDiagnosticHandler {
 public:
+  /// `remarks` says which remarks about speed are printed (CommandLine.h).
   SourceDiagnosticHandler(mlir::MLIRContext *context,
-                          frontend::DiagnosticEngine &diagnostics);
+                          frontend::DiagnosticEngine &diagnostics,
+                          std::optional<std::string> remarks = std::nullopt);
 };
 
 } // namespace pl::driver
