@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Interpreter.h"
 
 using namespace llvm;
@@ -59,6 +60,7 @@ void Interpreter::reportStaleReads() {
                                    shortRepr(*last) +
                                    " in the end: shapes made of the two "
                                    "differ")
+          .withCode(DiagCode::LateConfiguration)
           .note(write.range,
                 "changed here, after that; assign it before the first "
                 "import that reads it");

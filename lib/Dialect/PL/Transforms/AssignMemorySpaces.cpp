@@ -128,7 +128,7 @@ LogicalResult AssignMemorySpaces::placeWindow(SubtileOp window) {
   int64_t start = (isRun ? row * box.getCols() + col : col) * bytes;
   if (start % ::pl::kBlockBytes)
     return window.emitError()
-           << "this window starts " << start << " bytes into "
+           << "PL045: this window starts " << start << " bytes into "
            << (isRun ? "its tile" : "the rows of its tile")
            << "; windows of vector tiles start at multiples of "
            << ::pl::kBlockBytes << " bytes";

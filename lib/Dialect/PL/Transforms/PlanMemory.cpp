@@ -217,7 +217,7 @@ LogicalResult PlanMemory::checkBox(BufferOp buffer) {
   // reduction, and it makes a column of several rows.
   column |= type.getCols() == 1;
   return buffer.emitError()
-         << "'" << buffer.getName() << "' " << textOf(type) << " has "
+         << "PL045: '" << buffer.getName() << "' " << textOf(type) << " has "
          << (column ? "a column" : "rows") << " of " << line
          << " bytes; vector tiles need multiples of " << ::pl::kBlockBytes
          << ": use " << (column ? "rows" : "columns") << " in multiples of "
@@ -252,12 +252,12 @@ void PlanMemory::reportOverflow(KernelOp kernel, ArrayRef<Lifetime> tiles,
   Lifetime largest = live.front();
   InFlightDiagnostic diag = largest.buffer.emitError();
   if (largest.bytes > memory.bytes)
-    diag << "tile '" << largest.buffer.getName() << "' "
+    diag << "PL046: tile '" << largest.buffer.getName() << "' "
          << textOf(largest.buffer.getResult().getType()) << " takes "
          << largest.bytes << " bytes of " << memory.name.str() << ", which has "
          << memory.bytes << "; use a smaller tile";
   else
-    diag << "kernel '" << kernel.getSymName() << "' needs " << most
+    diag << "PL046: kernel '" << kernel.getSymName() << "' needs " << most
          << " bytes of " << memory.name.str() << " at once, which has "
          << memory.bytes << "; use smaller tiles or fewer stages";
   for (Lifetime &lifetime : live)

@@ -50,9 +50,9 @@ FailureOr<int64_t> TileMatmul::chooseDepth(Operation *op, TileType lhs,
            << ", but this product is " << m << "x" << k << " by " << k << "x"
            << n << "; use a larger tile with valid_shape";
   if (m * n * 4 > bytesOf("acc"))
-    return op->emitError() << "the product " << describe(result) << " takes "
-                           << m * n * 4 << " bytes of acc, which has "
-                           << bytesOf("acc")
+    return op->emitError() << "PL046: the product " << describe(result)
+                           << " takes " << m * n * 4
+                           << " bytes of acc, which has " << bytesOf("acc")
                            << "; use fewer rows or columns per tile";
   int64_t depth = std::min(bytesOf("left") / (m * elementBytes),
                            bytesOf("right") / (n * elementBytes));
