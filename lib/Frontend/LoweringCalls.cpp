@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringRegions.h"
 
 using namespace pl::frontend;
 
@@ -42,6 +42,16 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
     // A constant keeps its value; the annotation says its type.
     if (actual.isHost())
       info.value.dtype = annotation.dtype;
+    return true;
+  }
+  if (annotation.kind == Kind::Array) {
+    // The parameter is the argument itself.
+    bool isSame = actual.isArray() && actual.dtype == annotation.dtype &&
+                  annotation.dims.size() == 1 &&
+                  annotation.dims[0].extent == actual.shape[0];
+    if (!isSame)
+      return wrong("declared " + str(annotation));
+    info.value = actual;
     return true;
   }
   if (annotation.kind != Kind::Tensor && annotation.kind != Kind::Tile) {
@@ -249,7 +259,9 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
   mlir::Block &body = func.getBody().back();
   if (body.empty() || !body.back().hasTrait<mlir::OpTrait::IsTerminator>()) {
     builder.setInsertionPointToEnd(&body);
-    mlir::func::ReturnOp::create(builder, loc(def.headerRange));
+    SmallVector<mlir::Value> arrays;
+    appendChangedArrays(*this, arrays);
+    mlir::func::ReturnOp::create(builder, loc(def.headerRange), arrays);
   }
   function.setFunctionType(
       builder.getFunctionType(types, body.getTerminator()->getOperandTypes()));
@@ -281,8 +293,6 @@ DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
                            "; only @pl.jit.inline functions are called from "
                            "kernels");
   }
-  if (inBranch && !core)
-    return notLowered(range, "a call inside a run-time branch of an entry");
 
   // Keywords bind by name, the rest by position.
   llvm::ArrayRef<Param> formals = callee.def->params;
@@ -322,6 +332,9 @@ DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
     if (arguments[index].kind == DslValue::Kind::Tuple)
       arguments[index] = fail(expr->range, "a tuple cannot be passed to a "
                                            "kernel");
+    if (arguments[index].isArray() &&
+        !checkArrayInReach(*this, arguments[index], expr->range))
+      arguments[index] = DslValue::error();
     good &= !arguments[index].isError();
   }
   if (!good)
@@ -375,8 +388,13 @@ DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
       noteRead(*argument.tensor, where);
   }
   readsBlockIndex |= made.readsBlockIndex;
+  if (made.runtimeScope.isValid() && !checkRuntimeScope(*this, range))
+    return DslValue::error();
   auto op =
       mlir::func::CallOp::create(builder, loc(range), made.func, operands);
+  for (auto [param, index] : made.changedArrays)
+    if (auto *name = llvm::dyn_cast<NameExpr>(exprs[param]))
+      env[name->name].value.value = op.getResult(index);
   if (!made.returnsValue) {
     if (assigned)
       return fail(range, "inline function '" + Twine(callee.name) +

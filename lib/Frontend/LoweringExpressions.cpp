@@ -8,6 +8,7 @@
 
 #include "LoweringChecks.h"
 #include "LoweringMemory.h"
+#include "LoweringRegions.h"
 
 using namespace pl::frontend;
 namespace arith = mlir::arith;
@@ -531,6 +532,8 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
                                   ? base.host.as<TupleObject>()->elements[at]
                                   : base.host.as<ListObject>()->elements[at]);
   }
+  if (base.isArray())
+    return readArray(*this, expr, base);
   Window window;
   window.range = expr->range;
   if (base.isTensor()) {

@@ -89,6 +89,8 @@ struct TensorRef {
   std::string name;
   /// The parameter or allocation itself.
   mlir::Value root;
+  /// Further parameters it may be, after a branch or a loop chose one.
+  SmallVector<int, 0> otherParams;
 };
 
 struct DslValue {
@@ -99,15 +101,18 @@ struct DslValue {
     Tensor,
     Tile,
     Task,
+    Array, // of TaskIds: a value; of numbers: storage that its name owns
     Tuple,
     CommCtx, // the ranks that share the window `tensor`
   };
   Kind kind = Kind::Error;
   Value host;
-  std::optional<DTypeKind> dtype; // of Host (may be absent), Scalar, Tile
-  mlir::Value value;              // of Scalar, Tile, Task
+  std::optional<DTypeKind>
+      dtype;         // of Host (may be absent), Scalar, Tile, Array
+  mlir::Value value; // of Scalar, Tile, Task, Array
   std::shared_ptr<TensorRef> tensor;
-  /// Shape of a tile as the user sees it; the tile has rows and columns.
+  /// Shape of a tile as the user sees it (the tile has rows and columns), or
+  /// the number of slots of an array.
   SmallVector<int64_t, 2> shape;
   /// Of Tile: made by pl.load, pl.create_tile or pl.tile.*, where the language
   /// has rules of its own; otherwise a value of tensor level that is on chip.
@@ -121,6 +126,7 @@ struct DslValue {
   static DslValue makeTile(mlir::Value value, DTypeKind dtype,
                            ArrayRef<int64_t> shape);
   static DslValue makeTask(mlir::Value value);
+  static DslValue makeArray(mlir::Value value, DTypeKind dtype, int64_t size);
   static DslValue makeTuple(std::vector<DslValue> elements);
 
   bool isError() const { return kind == Kind::Error; }
@@ -129,6 +135,8 @@ struct DslValue {
   bool isTensor() const { return kind == Kind::Tensor; }
   bool isTile() const { return kind == Kind::Tile; }
   bool isTask() const { return kind == Kind::Task; }
+  bool isArray() const { return kind == Kind::Array; }
+  bool isTaskArray() const { return isArray() && dtype == DTypeKind::TASK_ID; }
   bool isHostInt() const { return isHost() && host.isInt(); }
   bool isHostNumber() const { return isHost() && host.isNumber(); }
   bool isNone() const { return isHost() && host.isNone(); }
@@ -207,6 +215,11 @@ struct LoweredFunction {
   bool returnsValue = false;
   /// Whether the body asks for the block index.
   bool readsBlockIndex = false;
+  /// Arrays of TaskIds that the body changes: the parameter, and the result
+  /// that holds what the argument's name stands for afterwards.
+  SmallVector<std::pair<unsigned, unsigned>> changedArrays;
+  /// The first pl.scope or pl.manual_scope of the body, if any.
+  SourceRange runtimeScope;
 };
 
 class FunctionLowering;
@@ -342,16 +355,20 @@ public:
   bool isSameKind(const DslValue &a, const DslValue &b);
   std::optional<bool> getHostCondition(const DslValue &value);
   mlir::Value lowerCondition(const DslValue &value, const Expr *test);
+  /// One side of a run-time branch, and what the names stand for at its end.
+  struct Arm {
+    mlir::Block *block;
+    Environment env;
+    bool leaves; // by break or continue
+  };
   void mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
-                     const Environment &before, const Environment &thenEnv,
-                     const Environment &elseEnv);
+                     const Environment &before, ArrayRef<Arm> arms);
 
   //===--- Loops (LoweringLoops.cpp) --------------------------------------===//
   void lowerFor(const ForStmt *stmt);
-  void lowerUnrolled(const ForStmt *stmt, StringRef spelling, int64_t start,
-                     int64_t stop, int64_t step);
-  void lowerCoreLoop(const ForStmt *stmt, ir::LoopKind kind, mlir::Value lower,
-                     mlir::Value upper, mlir::Value step, int64_t stages);
+  void lowerWhile(const WhileStmt *stmt);
+  /// `break` and `continue`.
+  void lowerLeave(const Stmt *stmt);
   /// The type both tiles fit, `?` where their valid extents differ.
   ir::TileType unifyValid(ir::TileType a, ir::TileType b);
   mlir::Value convertValid(mlir::Value tile, ir::TileType type,
@@ -360,6 +377,8 @@ public:
   //===--- Scopes (LoweringScopes.cpp) ------------------------------------===//
   void lowerWith(const WithStmt *stmt);
   void lowerAt(const WithStmt *stmt, const CallExpr *call);
+  void lowerRuntimeScope(const WithStmt *stmt, const CallExpr *call,
+                         StringRef name);
   /// `with pl.spmd(...)` (loop null) and `for i in pl.spmd(...)`.
   void lowerSpmd(const CallExpr *call, const Expr *taskTarget,
                  const ForStmt *loop, StmtList body, SourceRange header);
@@ -368,7 +387,6 @@ public:
   void lowerScopeBody(mlir::Region &region, SourceRange header, StmtList body,
                       bool isSpmd, mlir::Value blocks, const ForStmt *loop);
   mlir::ArrayAttr getUserEdges(size_t count);
-  std::optional<bool> getFlag(const Expr *expr, StringRef what);
   mlir::StringAttr getNameHint(const Expr *expr);
   /// What pl.at and pl.spmd share: where a core scope may stand, and its
   /// keywords. Clears `good` after an error.
@@ -376,10 +394,21 @@ public:
     SmallVector<mlir::Value> deps;
     mlir::StringAttr name;
     bool allowEarly = false;
+    /// Of the op, as discardable attributes.
+    SmallVector<mlir::NamedAttribute> attrs;
+    /// Tensors whose accesses make no edges, and those to dump.
+    SmallVector<DslValue> noDeps, dumps;
+    /// `predicate=(t[i, j] OP literal)`.
+    DslValue predicate;
+    SmallVector<mlir::Value> predicateIndices;
+    ir::CmpKind predicateCmp = ir::CmpKind::eq;
+    int64_t predicateValue = 0;
   };
   TaskOptions lowerTaskOptions(SourceRange header,
                                const llvm::StringMap<const Expr *> &keywords,
                                bool &good);
+  /// Writes what the options say about a task that was made.
+  void applyTaskOptions(mlir::Operation *task, TaskOptions &options);
 
   //===--- Expressions ----------------------------------------------------===//
   DslValue lower(const Expr *expr);
@@ -620,8 +649,28 @@ public:
   /// The name being assigned, for allocations.
   Identifier targetName;
   bool isEntry = false;
-  /// Inside a run-time branch.
+  /// Inside a run-time branch or loop of this function.
   bool inBranch = false;
+  /// The scopes of the orchestration around the statement, innermost last.
+  struct RuntimeScope {
+    enum class Kind : uint8_t { Auto, Manual, Cluster, Hierarchy };
+    Kind kind = Kind::Auto;
+    SourceRange header;
+  };
+  SmallVector<RuntimeScope> runtimeScopes;
+  /// The loops around the statement within its scope, innermost last.
+  struct LoopFrame {
+    SourceRange header;
+    std::string spelling;
+    bool canLeave = false; // by break and continue
+    /// What init_values= carries: always read again.
+    SmallVector<Identifier> carried;
+    /// Each break and continue, and what the names stood for there.
+    std::vector<std::pair<mlir::Operation *, Environment>> leaves;
+  };
+  SmallVector<LoopFrame *> loops;
+  /// Control left the enclosing loop: what follows is never reached.
+  bool leftLoop = false;
   /// Call expressions that are statements by themselves.
   const CallExpr *statementCall = nullptr;
   /// The call that is the statement being lowered, with nothing assigned.

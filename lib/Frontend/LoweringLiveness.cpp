@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCarries.h"
 #include "LoweringMemory.h"
 
 using namespace pl::frontend;
@@ -162,6 +163,106 @@ static void collectFrom(const Stmt *stmt, NameSet &names) {
 void pl::frontend::collectAssigned(StmtList statements, NameSet &names) {
   for (const Stmt *stmt : statements)
     collectFrom(stmt, names);
+}
+
+/// Names that statements pass to calls, which may change them.
+static void collectPassed(StmtList statements, NameSet &names) {
+  auto addArgs = [&](const Expr *value) {
+    auto *call = llvm::dyn_cast_or_null<CallExpr>(value);
+    if (!call)
+      return;
+    for (const Expr *arg : call->args)
+      collectTarget(arg, names);
+    for (const KeywordArg &keyword : call->keywords)
+      collectTarget(keyword.value, names);
+  };
+  for (const Stmt *stmt : statements) {
+    if (auto *assign = llvm::dyn_cast<AssignStmt>(stmt)) {
+      addArgs(assign->value);
+    } else if (auto *annotated = llvm::dyn_cast<AnnAssignStmt>(stmt)) {
+      addArgs(annotated->value);
+    } else if (auto *expr = llvm::dyn_cast<ExprStmt>(stmt)) {
+      addArgs(expr->value);
+    } else if (auto *branch = llvm::dyn_cast<IfStmt>(stmt)) {
+      collectPassed(branch->body, names);
+      collectPassed(branch->orelse, names);
+    } else if (auto *counted = llvm::dyn_cast<ForStmt>(stmt)) {
+      collectPassed(counted->body, names);
+    } else if (auto *loop = llvm::dyn_cast<WhileStmt>(stmt)) {
+      collectPassed(loop->body, names);
+    } else if (auto *with = llvm::dyn_cast<WithStmt>(stmt)) {
+      collectPassed(with->body, names);
+    }
+  }
+}
+
+NameSet pl::frontend::getChanged(FunctionLowering &f, StmtList statements) {
+  NameSet names, passed;
+  collectAssigned(statements, names);
+  collectPassed(statements, passed);
+  for (Identifier name : passed) {
+    auto found = f.env.find(name);
+    if (found != f.env.end() && found->second.value.isTaskArray())
+      names.insert(name);
+  }
+  return names;
+}
+
+static bool bindsTarget(const Expr *target, Identifier name) {
+  if (auto *plain = llvm::dyn_cast_or_null<NameExpr>(target))
+    return plain->name == name;
+  auto *tuple = llvm::dyn_cast_or_null<TupleExpr>(target);
+  return tuple && llvm::any_of(tuple->elements, [&](const Expr *element) {
+           return bindsTarget(element, name);
+         });
+}
+
+bool pl::frontend::bindsName(StmtList statements, Identifier name) {
+  return llvm::any_of(statements, [&](const Stmt *stmt) {
+    switch (stmt->kind) {
+    case NodeKind::Assign:
+      return llvm::any_of(
+          llvm::cast<AssignStmt>(stmt)->targets,
+          [&](const Expr *target) { return bindsTarget(target, name); });
+    case NodeKind::AnnAssign:
+      return bindsTarget(llvm::cast<AnnAssignStmt>(stmt)->target, name);
+    case NodeKind::If: {
+      auto *branch = llvm::cast<IfStmt>(stmt);
+      return bindsName(branch->body, name) || bindsName(branch->orelse, name);
+    }
+    case NodeKind::For:
+      return bindsName(llvm::cast<ForStmt>(stmt)->body, name);
+    case NodeKind::While:
+      return bindsName(llvm::cast<WhileStmt>(stmt)->body, name);
+    case NodeKind::With: {
+      auto *with = llvm::cast<WithStmt>(stmt);
+      return bindsName(with->body, name) ||
+             llvm::any_of(with->items, [&](const WithItem &item) {
+               return bindsTarget(item.target, name);
+             });
+    }
+    default:
+      return false;
+    }
+  });
+}
+
+bool pl::frontend::leavesLoop(StmtList statements) {
+  return llvm::any_of(statements, [](const Stmt *stmt) {
+    switch (stmt->kind) {
+    case NodeKind::Break:
+    case NodeKind::Continue:
+      return true;
+    case NodeKind::If: {
+      auto *branch = llvm::cast<IfStmt>(stmt);
+      return leavesLoop(branch->body) || leavesLoop(branch->orelse);
+    }
+    case NodeKind::With:
+      return leavesLoop(llvm::cast<WithStmt>(stmt)->body);
+    default:
+      return false;
+    }
+  });
 }
 
 /// Subscripts of a target read what they index.

@@ -122,7 +122,10 @@ static void eraseDeadScalars(mlir::ModuleOp module) {
       scalars.push_back(op);
     bool isScalar = mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
                     !mlir::isa<mlir::NameLoc>(op->getLoc());
-    if (isScalar || mlir::isa<mlir::memref::DimOp>(op))
+    // Arrays of tasks whose slots are all known.
+    bool isTasks = mlir::isa<ir::PLDialect>(op->getDialect()) &&
+                   op->hasTrait<ir::OpTrait::NotLoweredYet>();
+    if (isScalar || isTasks || mlir::isa<mlir::memref::DimOp>(op))
       scalars.push_back(op);
   });
   for (mlir::Operation *op : llvm::reverse(scalars))
@@ -340,6 +343,10 @@ void FunctionLowering::setArgumentAttributes(mlir::func::FuncOp made) {
       continue;
     made.setArgAttr(param.argument, ir::PLDialect::kName,
                     builder.getStringAttr(param.name.str()));
+    if (param.value.isArray() && !param.value.isTaskArray())
+      made.setArgAttr(
+          param.argument, ir::PLDialect::kDirection,
+          ir::DirectionAttr::get(&module.context, ir::Direction::inout));
     if (!param.value.isTensor())
       continue;
     ir::Direction direction = ir::Direction::in;
@@ -369,6 +376,11 @@ void FunctionLowering::setArgumentAttributes(mlir::func::FuncOp made) {
 void FunctionLowering::noteRead(const TensorRef &tensor, SourceRange range) {
   if (tensor.param < 0)
     return;
+  for (int other : tensor.otherParams) {
+    TensorRef reference;
+    reference.param = other;
+    noteRead(reference, range);
+  }
   ParamEffects &effects = params[tensor.param].effects;
   if (!effects.reads)
     effects.firstRead = range;
@@ -380,6 +392,11 @@ void FunctionLowering::noteRead(const TensorRef &tensor, SourceRange range) {
 void FunctionLowering::noteWrite(const TensorRef &tensor, SourceRange range) {
   if (tensor.param < 0)
     return;
+  for (int other : tensor.otherParams) {
+    TensorRef reference;
+    reference.param = other;
+    noteWrite(reference, range);
+  }
   ParamEffects &effects = params[tensor.param].effects;
   if (!effects.writes)
     effects.firstWrite = range;

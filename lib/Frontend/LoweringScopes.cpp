@@ -1,4 +1,4 @@
-//===- LoweringScopes.cpp - core scopes, tasks and their dependencies -----===//
+//===- LoweringScopes.cpp - core scopes and scopes of the orchestration ---===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,105 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringRegions.h"
 
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Machine/Machine.h"
 
 using namespace pl::frontend;
-
-mlir::ArrayAttr FunctionLowering::getUserEdges(size_t count) {
-  mlir::Attribute edge =
-      ir::EdgeAttr::get(builder.getContext(), ir::EdgeKind::user, {}, {});
-  return builder.getArrayAttr(SmallVector<mlir::Attribute>(count, edge));
-}
-
-std::optional<bool> FunctionLowering::getFlag(const Expr *expr,
-                                              StringRef what) {
-  return getBool(expr, what, /*absent=*/false);
-}
-
-mlir::StringAttr FunctionLowering::getNameHint(const Expr *expr) {
-  if (!expr)
-    return {};
-  DslValue value = lower(expr);
-  if (!value.isHost() || !value.host.isStr()) {
-    if (!value.isError())
-      error(expr->range,
-            "name_hint= must be a string, but this is " + describe(value));
-    return {};
-  }
-  StringRef text = value.host.getStr();
-  bool isIdentifier =
-      !text.empty() && !llvm::isDigit(text.front()) &&
-      llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (!isIdentifier) {
-    error(expr->range,
-          "name_hint= must be an identifier, but this is '" + text + "'");
-    return {};
-  }
-  return builder.getStringAttr(text);
-}
-
-//===----------------------------------------------------------------------===//
-// deps=
-//===----------------------------------------------------------------------===//
-
-bool FunctionLowering::lowerDeps(const Expr *deps,
-                                 SmallVectorImpl<mlir::Value> &tasks) {
-  if (!deps)
-    return true;
-  ExprList entries;
-  if (auto *list = llvm::dyn_cast<ListExpr>(deps)) {
-    entries = list->elements;
-  } else if (auto *tuple = llvm::dyn_cast<TupleExpr>(deps)) {
-    entries = tuple->elements;
-  } else if (llvm::isa<ComprehensionExpr>(deps)) {
-    notLowered(deps->range, "a comprehension in deps=");
-    return false;
-  } else {
-    error(deps->range, "deps= takes a list of TaskIds written out, but this is "
-                       "'" +
-                           getText(deps) + "'");
-    return false;
-  }
-  bool good = true;
-  for (const Expr *entry : entries) {
-    if (llvm::isa<ComprehensionExpr>(entry)) {
-      notLowered(entry->range, "a comprehension in deps=");
-      good = false;
-      continue;
-    }
-    DslValue value = lower(entry);
-    if (value.isError()) {
-      good = false;
-    } else if (value.isTask()) {
-      if (!llvm::is_contained(tasks, value.value))
-        tasks.push_back(value.value);
-    } else if (!value.isNone()) {
-      error(entry->range, "deps= entries must be TaskIds, but '" +
-                              getText(entry) + "' is " + describe(value));
-      good = false;
-    }
-  }
-  return good;
-}
-
-DslValue FunctionLowering::lowerDummy(OpCall &op) {
-  if (core)
-    return fail(op.range(), op.spelling + " makes a task, and belongs outside "
-                                          "core scopes");
-  if (inBranch)
-    return notLowered(op.range(), "a task inside a run-time branch");
-  SmallVector<mlir::Value> deps;
-  if (!lowerDeps(op.args[0], deps))
-    return DslValue::error();
-  mlir::StringAttr name;
-  if (targetName)
-    name = builder.getStringAttr(targetName.str());
-  mlir::Type type = ir::TaskType::get(builder.getContext());
-  return DslValue::makeTask(ir::DummyOp::create(
-      builder, loc(op.range()), type, deps, name, getUserEdges(deps.size())));
-}
+using RuntimeScope = FunctionLowering::RuntimeScope;
 
 //===----------------------------------------------------------------------===//
 // with
@@ -127,110 +35,251 @@ void FunctionLowering::lowerWith(const WithStmt *stmt) {
     return lowerAt(stmt, call);
   if (name == "pl.spmd")
     return lowerSpmd(call, item.target, nullptr, stmt->body, header);
-  if (name == "pl.scope" && call->args.empty() && call->keywords.empty()) {
-    // An automatic scope bounds lifetimes, which the compiler works out itself.
-    if (core)
-      error(header, "pl.scope belongs outside core scopes");
-    else if (item.target)
-      error(item.target->range, "pl.scope() gives no value");
-    else
-      lowerNested(stmt->body);
-    return;
-  }
-  if (name == "pl.scope" || name == "pl.manual_scope" || name == "pl.cluster") {
-    notLowered(header,
-               name == "pl.scope" ? "pl.scope with a mode" : Twine(name));
-    return;
-  }
+  if (name == "pl.scope" || name == "pl.manual_scope" || name == "pl.cluster")
+    return lowerRuntimeScope(stmt, call, name);
   static const StringRef known[] = {"pl.at", "pl.spmd", "pl.scope",
-                                    "pl.manual_scope"};
+                                    "pl.manual_scope", "pl.cluster"};
   error(item.context->range,
         "a kernel enters pl.at, pl.spmd or pl.scope, but not '" +
             getText(item.context) + "'" +
             (name.empty() ? std::string() : didYouMean(name, known)));
 }
 
-/// Sorts the keywords of a scope; reports unknown and unsupported ones.
-static bool
-collectKeywords(const CallExpr *call, ArrayRef<StringRef> known,
-                ArrayRef<StringRef> later, llvm::StringMap<const Expr *> &found,
-                llvm::function_ref<void(SourceRange, std::string)> error,
-                StringRef spelling) {
-  bool good = true;
-  SmallVector<StringRef> all(known);
-  all.append(later.begin(), later.end());
+//===----------------------------------------------------------------------===//
+// Scopes of the orchestration
+//===----------------------------------------------------------------------===//
+
+/// The innermost scope that says who orders tasks.
+static const RuntimeScope *getManualScope(FunctionLowering &f) {
+  for (const RuntimeScope &scope : llvm::reverse(f.runtimeScopes))
+    if (scope.kind == RuntimeScope::Kind::Manual)
+      return &scope;
+  return nullptr;
+}
+
+bool pl::frontend::checkRuntimeScope(FunctionLowering &f, SourceRange range) {
+  const RuntimeScope *manual = getManualScope(f);
+  if (!manual)
+    return true;
+  f.error(range, "a scope cannot be inside a manual scope")
+      .note(manual->header, "the manual scope is here");
+  return false;
+}
+
+/// Whether `with pl.scope(mode=...)` is manual; nothing after a report.
+static std::optional<bool> getScopeMode(FunctionLowering &f,
+                                        const CallExpr *call, StringRef name) {
+  if (name == "pl.manual_scope") {
+    if (call->args.empty() && call->keywords.empty())
+      return true;
+    f.error(call->range, "pl.manual_scope takes no arguments");
+    return std::nullopt;
+  }
+  const Expr *mode = call->args.size() == 1 ? call->args[0] : nullptr;
+  if (call->args.size() > 1) {
+    f.error(call->args[1]->range, "pl.scope takes a mode only");
+    return std::nullopt;
+  }
   for (const KeywordArg &keyword : call->keywords) {
-    StringRef name = keyword.name;
-    if (llvm::is_contained(known, name)) {
-      found[name] = keyword.value;
+    if (keyword.name == "mode" && !mode) {
+      mode = keyword.value;
       continue;
     }
-    good = false;
-    if (!keyword.name)
-      error(keyword.range, (spelling + " does not take **").str());
-    else if (llvm::is_contained(later, name))
-      error(keyword.range,
-            (name + "= of " + spelling + " is not lowered yet").str());
-    else
-      error(keyword.range, (spelling + " has no keyword '" + name + "'" +
-                            didYouMean(name, all))
-                               .str());
+    static const StringRef known[] = {"mode"};
+    f.error(keyword.range, "pl.scope has no keyword '" + keyword.name.str() +
+                               "'" + didYouMean(keyword.name, known));
+    return std::nullopt;
+  }
+  if (!mode)
+    return false;
+  std::string member;
+  if (!f.checkEnum(mode, "mode=", "ScopeMode", member))
+    return std::nullopt;
+  return member == "MANUAL";
+}
+
+void FunctionLowering::lowerRuntimeScope(const WithStmt *stmt,
+                                         const CallExpr *call, StringRef name) {
+  SourceRange header = stmt->headerRange;
+  RuntimeScope scope;
+  scope.header = header;
+  mlir::StringAttr hint;
+  if (name == "pl.cluster") {
+    scope.kind = RuntimeScope::Kind::Cluster;
+    for (const KeywordArg &keyword : call->keywords) {
+      if (keyword.name == "name_hint") {
+        hint = getNameHint(keyword.value);
+        continue;
+      }
+      static const StringRef known[] = {"name_hint"};
+      error(keyword.range, "pl.cluster has no keyword '" + keyword.name.str() +
+                               "'" + didYouMean(keyword.name, known));
+      return;
+    }
+  } else {
+    std::optional<bool> isManual = getScopeMode(*this, call, name);
+    if (!isManual)
+      return;
+    if (*isManual)
+      scope.kind = RuntimeScope::Kind::Manual;
+  }
+  if (core) {
+    error(header, name + " belongs outside core scopes")
+        .note(core->header, "the core scope is here");
+    return;
+  }
+  if (const Expr *target = stmt->items[0].target) {
+    error(target->range, name + " gives no value");
+    poison(target);
+  }
+  bool isCluster = scope.kind == RuntimeScope::Kind::Cluster;
+  if (!isCluster && !checkRuntimeScope(*this, header))
+    return;
+  if (scope.kind == RuntimeScope::Kind::Auto && kernel.getAutoScope()) {
+    error(header, "pl.scope() is placed by the compiler here; to write scopes "
+                  "by hand, declare the function with auto_scope=False")
+        .note(kernel.def->headerRange, "the function is here");
+    return;
+  }
+  if (result && !result->runtimeScope.isValid() && !isCluster)
+    result->runtimeScope = header;
+  runtimeScopes.push_back(scope);
+  if (scope.kind == RuntimeScope::Kind::Auto) {
+    // Bounds lifetimes, which the compiler works out itself.
+    lowerNested(stmt->body);
+  } else {
+    lowerRegionScope(*this, stmt->body, header,
+                     [&](mlir::OpBuilder &at, mlir::TypeRange types) {
+                       if (isCluster)
+                         return ir::ClusterOp::create(at, loc(header), types,
+                                                      hint)
+                             .getOperation();
+                       return ir::ScopeOp::create(at, loc(header), types,
+                                                  ir::ScopeKind::manual)
+                           .getOperation();
+                     });
+  }
+  runtimeScopes.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
+// pl.at
+//===----------------------------------------------------------------------===//
+
+/// Sorts the keywords of a scope; reports unknown ones.
+static bool collectKeywords(FunctionLowering &f, const CallExpr *call,
+                            ArrayRef<StringRef> known,
+                            llvm::StringMap<const Expr *> &found,
+                            StringRef spelling) {
+  bool good = true;
+  for (const KeywordArg &keyword : call->keywords) {
+    if (!keyword.name) {
+      f.error(keyword.range, spelling + " does not take **");
+      good = false;
+      continue;
+    }
+    StringRef name = keyword.name;
+    if (!llvm::is_contained(known, name)) {
+      f.error(keyword.range, spelling + " has no keyword '" + name + "'" +
+                                 didYouMean(name, known));
+      good = false;
+    } else if (!found.try_emplace(name, keyword.value).second) {
+      f.error(keyword.range, "'" + name + "' is given twice");
+      good = false;
+    }
   }
   return good;
 }
 
-FunctionLowering::TaskOptions FunctionLowering::lowerTaskOptions(
-    SourceRange header, const llvm::StringMap<const Expr *> &keywords,
-    bool &good) {
-  if (core) {
-    error(header, "a core scope cannot be inside another")
-        .note(core->header, "the outer scope is here");
-    good = false;
+/// Takes the level (and role) of pl.at out of its arguments.
+static bool getLevel(FunctionLowering &f, const CallExpr *call,
+                     llvm::StringMap<const Expr *> &keywords,
+                     std::string &level) {
+  StringRef names[] = {"level", "role"};
+  for (auto [index, arg] : llvm::enumerate(call->args)) {
+    if (index >= std::size(names)) {
+      f.error(arg->range, "pl.at takes a level and a role; the rest are "
+                          "keywords");
+      return false;
+    }
+    if (!keywords.try_emplace(names[index], arg).second) {
+      f.error(arg->range, "'" + names[index] + "' is given twice");
+      return false;
+    }
   }
-  if (good && inBranch) {
-    notLowered(header, "a task inside a run-time branch");
-    good = false;
+  const Expr *expr = keywords.lookup("level");
+  if (!expr) {
+    f.error(call->range, "pl.at needs level=pl.Level.CORE_GROUP");
+    return false;
   }
-  TaskOptions options;
-  good &= lowerDeps(keywords.lookup("deps"), options.deps);
-  std::optional<bool> early =
-      getFlag(keywords.lookup("allow_early_resolve"), "allow_early_resolve=");
-  options.name = getNameHint(keywords.lookup("name_hint"));
-  good &= early.has_value();
-  options.allowEarly = early.value_or(false);
-  return options;
+  return f.checkEnum(expr, "level=", "Level", level);
 }
+
+/// A scope above the core group: where its body runs. It is no task.
+static void lowerHierarchy(FunctionLowering &f, const WithStmt *stmt,
+                           const llvm::StringMap<const Expr *> &keywords,
+                           StringRef level) {
+  SourceRange header = stmt->headerRange;
+  if (f.core) {
+    f.error(header, "a scope of level " + level +
+                        " cannot be inside a core "
+                        "scope")
+        .note(f.core->header, "the core scope is here");
+    return;
+  }
+  for (auto &keyword : keywords) {
+    StringRef name = keyword.getKey();
+    if (name == "level" || name == "role" || name == "name_hint")
+      continue;
+    f.error(keyword.second->range, "a pl.at of level " + level +
+                                       " is no task, and takes no " + name +
+                                       "=");
+    return;
+  }
+  if (const Expr *target = stmt->items[0].target) {
+    f.error(target->range,
+            "a pl.at of level " + level + " is no task, and has no TaskId");
+    f.poison(target);
+  }
+  mlir::StringAttr role;
+  if (const Expr *expr = keywords.lookup("role")) {
+    std::string member;
+    if (!f.checkEnum(expr, "role=", "Role", member))
+      return;
+    role = f.builder.getStringAttr(member);
+  }
+  mlir::StringAttr name = f.getNameHint(keywords.lookup("name_hint"));
+  RuntimeScope scope;
+  scope.kind = RuntimeScope::Kind::Hierarchy;
+  scope.header = header;
+  f.runtimeScopes.push_back(scope);
+  lowerRegionScope(
+      f, stmt->body, header, [&](mlir::OpBuilder &at, mlir::TypeRange types) {
+        return ir::HierarchyOp::create(at, f.loc(header), types,
+                                       at.getStringAttr(level), role, name)
+            .getOperation();
+      });
+  f.runtimeScopes.pop_back();
+}
+
+static const StringRef atKeywords[] = {
+    "level",       "role",  "optimizations",       "deps",
+    "no_dep_args", "dumps", "allow_early_resolve", "name_hint",
+    "windowize"};
 
 void FunctionLowering::lowerAt(const WithStmt *stmt, const CallExpr *call) {
   SourceRange header = stmt->headerRange;
   const Expr *target = stmt->items[0].target;
   llvm::StringMap<const Expr *> keywords;
-  auto report = [&](SourceRange range, std::string text) {
-    error(range, text);
-  };
-  bool good = collectKeywords(
-      call, {"level", "deps", "allow_early_resolve", "name_hint"},
-      {"role", "optimizations", "no_dep_args", "dumps", "windowize"}, keywords,
-      report, "pl.at");
-  const Expr *level = keywords.lookup("level");
-  if (call->args.size() > 1) {
-    error(call->args[1]->range, "pl.at takes the level only; the rest are "
-                                "keywords");
+  std::string level;
+  bool good = collectKeywords(*this, call, atKeywords, keywords, "pl.at");
+  good &= getLevel(*this, call, keywords, level);
+  if (good && level != "CORE_GROUP")
+    return lowerHierarchy(*this, stmt, keywords, level);
+  if (const Expr *role = keywords.lookup("role"); good && role) {
+    error(role->range, "role= belongs to a level above the core group; leave "
+                       "it out with pl.Level.CORE_GROUP");
     good = false;
-  } else if (call->args.size() == 1) {
-    level = call->args[0];
-  }
-  if (!level) {
-    error(call->range, "pl.at needs level=pl.Level.CORE_GROUP");
-    good = false;
-  } else {
-    std::string member;
-    if (!checkEnum(level, "level=", "Level", member)) {
-      good = false;
-    } else if (member != "CORE_GROUP") {
-      notLowered(level->range, "a pl.at of level " + member);
-      good = false;
-    }
   }
   TaskOptions options = lowerTaskOptions(header, keywords, good);
   if (!good) {
@@ -244,33 +293,83 @@ void FunctionLowering::lowerAt(const WithStmt *stmt, const CallExpr *call) {
                        getUserEdges(options.deps.size()), options.allowEarly);
   lowerScopeBody(op.getBody(), header, stmt->body, /*isSpmd=*/false, {},
                  nullptr);
+  applyTaskOptions(op, options);
   if (target)
     bindTarget(target, DslValue::makeTask(op.getTask()), header);
 }
 
+//===----------------------------------------------------------------------===//
+// pl.spmd
+//===----------------------------------------------------------------------===//
+
 /// `with pl.spmd(n): with pl.at(level=CORE_GROUP, ...):` is one scope.
-static const WithStmt *getSoleWith(StmtList body) {
-  return body.size() == 1 ? llvm::dyn_cast<WithStmt>(body[0]) : nullptr;
+static const WithStmt *getSoleAt(FunctionLowering &f, StmtList body) {
+  auto *with = body.size() == 1 ? llvm::dyn_cast<WithStmt>(body[0]) : nullptr;
+  if (!with || with->items.size() != 1)
+    return nullptr;
+  auto *call = llvm::dyn_cast<CallExpr>(with->items[0].context);
+  return call && f.getPlName(call->callee) == "pl.at" ? with : nullptr;
+}
+
+/// Adds what the pl.at inside a pl.spmd says to the keywords of both.
+static bool mergeKeywords(FunctionLowering &f, const WithStmt *inner,
+                          llvm::StringMap<const Expr *> &keywords) {
+  auto *call = llvm::cast<CallExpr>(inner->items[0].context);
+  llvm::StringMap<const Expr *> found;
+  std::string level;
+  if (!collectKeywords(f, call, atKeywords, found, "pl.at") ||
+      !getLevel(f, call, found, level))
+    return false;
+  if (level != "CORE_GROUP" || found.count("role")) {
+    f.error(inner->headerRange, "a pl.at inside pl.spmd is the core scope of "
+                                "the grid, of level CORE_GROUP");
+    return false;
+  }
+  found.erase("level");
+  for (auto &entry : found) {
+    bool isFirst = keywords.try_emplace(entry.getKey(), entry.second).second;
+    if (isFirst || entry.getKey() == "name_hint")
+      continue;
+    f.error(entry.second->range, "'" + entry.getKey().str() +
+                                     "' is given twice: pl.spmd and this "
+                                     "pl.at are one task");
+    return false;
+  }
+  return true;
 }
 
 void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
                                  const ForStmt *loop, StmtList body,
                                  SourceRange header) {
   llvm::StringMap<const Expr *> keywords;
-  auto report = [&](SourceRange range, std::string text) {
-    error(range, text);
-  };
-  bool good =
-      collectKeywords(call, {"deps", "allow_early_resolve", "name_hint"},
-                      {"sync_start", "optimizations", "predicate"}, keywords,
-                      report, "pl.spmd");
+  bool good = collectKeywords(*this, call,
+                              {"deps", "allow_early_resolve", "name_hint",
+                               "sync_start", "optimizations", "predicate"},
+                              keywords, "pl.spmd");
   if (call->args.size() != 1) {
     error(call->range, "pl.spmd takes one number of blocks");
     good = false;
   }
+  const WithStmt *inner = loop ? nullptr : getSoleAt(*this, body);
+  if (inner && !core) {
+    good &= mergeKeywords(*this, inner, keywords);
+    if (!taskTarget)
+      taskTarget = inner->items[0].target;
+    if (taskTarget && !llvm::isa<NameExpr>(taskTarget)) {
+      error(taskTarget->range, "'as' takes a plain name");
+      return;
+    }
+    body = inner->body;
+  }
   if (const Expr *deps = keywords.lookup("deps"); deps && !taskTarget) {
     error(deps->range, "pl.spmd does not accept 'deps=' here; write with "
                        "pl.spmd(..., deps=[...]) as tid");
+    good = false;
+  }
+  if (taskTarget && !runtimeScopes.empty() &&
+      runtimeScopes.back().kind == RuntimeScope::Kind::Cluster) {
+    error(taskTarget->range, "a pl.spmd of a pl.cluster has no TaskId")
+        .note(runtimeScopes.back().header, "the cluster is here");
     good = false;
   }
   TaskOptions options = lowerTaskOptions(header, keywords, good);
@@ -294,22 +393,13 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
       poison(taskTarget);
     return;
   }
-  if (const WithStmt *inner = getSoleWith(body); inner && !loop)
-    if (auto *innerCall = llvm::dyn_cast<CallExpr>(inner->items[0].context))
-      if (getPlName(innerCall->callee) == "pl.at") {
-        if (inner->items[0].target || innerCall->keywords.size() > 1) {
-          notLowered(inner->headerRange,
-                     "pl.at with more than a level inside pl.spmd");
-          return;
-        }
-        body = inner->body;
-      }
   mlir::Type type = ir::TaskType::get(builder.getContext());
   auto op = ir::SpmdOp::create(builder, loc(header), type, blocks, options.deps,
                                options.name, getUserEdges(options.deps.size()),
                                options.allowEarly);
   unsigned errors = module.session.getDiagnostics().getNumErrors();
   lowerScopeBody(op.getBody(), header, body, /*isSpmd=*/true, blocks, loop);
+  applyTaskOptions(op, options);
   bool usesIndex = readsBlockIndex || loop;
   if (!usesIndex && errors == module.session.getDiagnostics().getNumErrors())
     error(header, "the body of pl.spmd neither reads the per-block index "
@@ -343,6 +433,11 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
   Prologue prologue;
   prologue.block = &block;
   prologues.push_back(std::move(prologue));
+  // Loops and branches around a task are not those of its cores.
+  SmallVector<LoopFrame *> outerLoops = std::move(loops);
+  loops.clear();
+  bool outerBranch = inBranch;
+  inBranch = false;
   core = scope;
   readsBlockIndex = false;
   bulkWrites.clear();
@@ -361,6 +456,8 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
   lowerNested(body);
   core.reset();
   prologues.pop_back();
+  loops = std::move(outerLoops);
+  inBranch = outerBranch;
 
   // Only tensors made outside and constants are still there.
   for (Identifier name : assigned) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringRegions.h"
 
 using namespace pl::frontend;
 
@@ -28,8 +28,13 @@ bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
     };
     return isReal(a) == isReal(b) || (a.isHost() && b.isHost());
   }
-  if (a.kind != b.kind)
-    return (a.isTask() && b.isNone()) || (b.isTask() && a.isNone());
+  if (a.kind != b.kind) {
+    // Each turn of a parallel loop of a manual scope binds a TaskId of its own.
+    bool isSpread = isInManualParallel(*this) &&
+                    (a.isTask() || a.isNone() || b.isTask() || b.isNone());
+    return (a.isTask() && b.isNone()) || (b.isTask() && a.isNone()) ||
+           (isSpread && (a.isTaskArray() || b.isTaskArray()));
+  }
   if (a.isTensor()) {
     if (a.tensor->dtype != b.tensor->dtype ||
         a.tensor->extents.size() != b.tensor->extents.size())
@@ -39,7 +44,7 @@ bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
         return false;
     return true;
   }
-  if (a.isTile())
+  if (a.isTile() || a.isArray())
     return a.dtype == b.dtype && a.shape == b.shape;
   return true;
 }
@@ -75,10 +80,16 @@ void FunctionLowering::bindName(Identifier name, DslValue value,
                            "block");
       binding.value = DslValue::error();
     }
-    // An update of an outer name keeps belonging to its block.
+    // An update of an outer name keeps belonging to its block, and its storage.
     binding.depth = std::min(old.depth, depth);
+    if (old.depth < depth && value.isArray() && !value.isTaskArray() &&
+        isSameKind(old.value, value)) {
+      if (checkArrayInReach(*this, old.value, range))
+        copyArray(*this, value, old.value, range);
+      return;
+    }
   }
-  if (value.isScalar() || value.isTile() || value.isTask())
+  if (value.isScalar() || value.isTile() || value.isTask() || value.isArray())
     nameValue(value.value, name, range);
   env[name] = std::move(binding);
 }
@@ -164,6 +175,11 @@ void FunctionLowering::lowerStatements(StmtList statements) {
             "this is never reached: return must be the last statement");
       return;
     }
+    if (leftLoop) {
+      error(statements[i]->range,
+            "this is never reached: break and continue end a block");
+      return;
+    }
     continuations.push_back(statements.drop_front(i + 1));
     lowerStatement(statements[i]);
     continuations.pop_back();
@@ -183,6 +199,9 @@ void FunctionLowering::lowerNested(StmtList statements) {
 }
 
 bool FunctionLowering::isReadAfter(Identifier name) {
+  for (const LoopFrame *frame : loops)
+    if (llvm::is_contained(frame->carried, name))
+      return true;
   for (StmtList rest : llvm::reverse(continuations)) {
     FirstUse use = getFirstUse(rest, name);
     if (use != FirstUse::None)
@@ -233,12 +252,10 @@ void FunctionLowering::lowerStatement(const Stmt *stmt) {
   case NodeKind::Pass:
     return;
   case NodeKind::While:
-    notLowered(llvm::cast<WhileStmt>(stmt)->headerRange, "a while loop");
-    return;
+    return lowerWhile(llvm::cast<WhileStmt>(stmt));
   case NodeKind::Break:
   case NodeKind::Continue:
-    notLowered(range, stmt->kind == NodeKind::Break ? "break" : "continue");
-    return;
+    return lowerLeave(stmt);
   default:
     error(range.start(),
           "Unsupported statement in a kernel: " + getKindName(stmt->kind));
@@ -258,6 +275,10 @@ void FunctionLowering::lowerAssign(const Expr *target, const Expr *value,
   bool isCall = llvm::isa<CallExpr>(value);
   if (made.kind == DslValue::Kind::Tuple && made.elements.empty() && isCall)
     made = fail(value->range, "this call has no value to assign");
+  // An update within a block copies into the storage of the name.
+  auto known = name ? env.find(name->name) : env.end();
+  if (known == env.end() || known->second.depth >= depth)
+    copyNamedArrays(*this, value, made);
   bindTarget(target, std::move(made), range);
 }
 
@@ -300,6 +321,12 @@ void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
     if (result)
       result->returnsTuple = true;
   }
+  // Reported already; the function is not used.
+  if (llvm::any_of(elements,
+                   [](const DslValue &element) { return element.isError(); })) {
+    hadError = true;
+    return;
+  }
   if (isEntry) {
     for (const DslValue &element : elements)
       if (!element.isTensor() || element.tensor->param < 0) {
@@ -334,200 +361,6 @@ void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
     }
     result->returns.push_back(std::move(slot));
   }
+  appendChangedArrays(*this, operands);
   mlir::func::ReturnOp::create(builder, loc(stmt->range), operands);
-}
-
-//===----------------------------------------------------------------------===//
-// Branches
-//===----------------------------------------------------------------------===//
-
-std::optional<bool> FunctionLowering::getHostCondition(const DslValue &value) {
-  if (value.isHost() && value.host.isBool())
-    return value.host.getBool();
-  return std::nullopt;
-}
-
-mlir::Value FunctionLowering::lowerCondition(const DslValue &value,
-                                             const Expr *test) {
-  if (value.isError())
-    return {};
-  if (value.isScalar() && value.dtype == DTypeKind::BOOL)
-    return value.value;
-  error(test->range, "condition must be a Bool-typed scalar, but this is " +
-                         describe(value) +
-                         (value.isScalar() || value.isHostNumber()
-                              ? "; write " + getText(test) + " != 0"
-                              : ""));
-  return {};
-}
-
-void FunctionLowering::lowerIf(const IfStmt *stmt) {
-  DslValue test = lower(stmt->test);
-  if (std::optional<bool> constant = getHostCondition(test))
-    return lowerNested(*constant ? stmt->body : stmt->orelse);
-  mlir::Value condition = lowerCondition(test, stmt->test);
-  if (!condition) {
-    // Look for errors in the arms all the same, in a place that is dropped.
-    if (test.isError())
-      condition = getConstant(builder.getBoolAttr(true), stmt->test->range);
-    else
-      return;
-  }
-  bool outerBranch = inBranch;
-  inBranch = true;
-  auto ifOp = mlir::scf::IfOp::create(builder, loc(stmt->headerRange),
-                                      mlir::TypeRange(), condition,
-                                      /*withElseRegion=*/true);
-  Environment before = env;
-  {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(ifOp.thenYield());
-    lowerNested(stmt->body);
-  }
-  Environment thenEnv = std::move(env);
-  env = before;
-  {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(ifOp.elseYield());
-    lowerNested(stmt->orelse);
-  }
-  Environment elseEnv = std::move(env);
-  env = before;
-  inBranch = outerBranch;
-  mergeBranches(stmt, ifOp, before, thenEnv, elseEnv);
-}
-
-void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
-                                     const Environment &before,
-                                     const Environment &thenEnv,
-                                     const Environment &elseEnv) {
-  NameSet names;
-  collectAssigned(stmt->body, names);
-  collectAssigned(stmt->orelse, names);
-  SmallVector<mlir::Value> thenValues, elseValues;
-  SmallVector<Identifier> merged;
-  SourceRange range = stmt->headerRange;
-
-  auto find = [](const Environment &environment, Identifier name) {
-    auto found = environment.find(name);
-    return found == environment.end() ? nullptr : &found->second;
-  };
-  auto isSame = [](const DslValue &a, const DslValue &b) {
-    if (a.kind != b.kind)
-      return false;
-    if (a.isHost())
-      return a.dtype == b.dtype && equalValues(a.host, b.host) &&
-             a.host.getKind() == b.host.getKind();
-    if (a.isTensor())
-      return a.tensor->memref == b.tensor->memref;
-    return a.value && a.value == b.value;
-  };
-  for (Identifier name : names) {
-    const Binding *then = find(thenEnv, name), *other = find(elseEnv, name);
-    auto isBound = [](const Binding *binding) {
-      return binding && binding->state == Binding::State::Bound;
-    };
-    if (!isBound(then) || !isBound(other)) {
-      // Where only one arm binds the name, reading it later is an error.
-      const Binding *only = then ? then : other;
-      if (!only)
-        continue;
-      Binding binding = *only;
-      if (binding.state == Binding::State::Bound)
-        binding.state = Binding::State::OneBranch;
-      env[name] = std::move(binding);
-      continue;
-    }
-    Binding binding = *then;
-    if (const Binding *old = find(before, name))
-      binding.depth = std::min(old->depth, depth);
-    else
-      binding.depth = depth;
-    if (then->value.isError() || other->value.isError()) {
-      binding.value = DslValue::error();
-      env[name] = std::move(binding);
-      continue;
-    }
-    if (isSame(then->value, other->value)) {
-      env[name] = std::move(binding);
-      continue;
-    }
-    if (!isReadAfter(name)) {
-      // Nothing reads the merged value; keep what was there.
-      if (const Binding *old = find(before, name))
-        env[name] = *old;
-      else
-        env.erase(name);
-      continue;
-    }
-    auto mismatch = [&] {
-      error(range, "'" + name.str() +
-                       "' has different types in the two branches: " +
-                       describe(then->value) + " and " + describe(other->value))
-          .note(then->range, "one is bound here")
-          .note(other->range, "the other is bound here");
-      binding.value = DslValue::error();
-    };
-    DslValue a = then->value, b = other->value;
-    if (!isSameKind(a, b)) {
-      mismatch();
-    } else if (a.isTensor()) {
-      error(range, "choosing between two tensors for '" + name.str() +
-                       "' in a branch is not lowered yet");
-      binding.value = DslValue::error();
-    } else if (a.isTile()) {
-      ir::TileType type = unifyValid(a.getTileType(), b.getTileType());
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(ifOp.thenYield());
-      thenValues.push_back(convertValid(a.value, type, range));
-      builder.setInsertionPoint(ifOp.elseYield());
-      elseValues.push_back(convertValid(b.value, type, range));
-      merged.push_back(name);
-    } else if (a.isScalar() || a.isHostNumber()) {
-      DTypeKind dtype = a.dtype                                ? *a.dtype
-                        : b.dtype                              ? *b.dtype
-                        : a.host.isFloat() || b.host.isFloat() ? DTypeKind::FP32
-                        : a.host.isBool() && b.host.isBool() ? DTypeKind::BOOL
-                                                             : DTypeKind::INDEX;
-      mlir::Value first = materialize(a, dtype, then->range);
-      mlir::Value second = materialize(b, dtype, other->range);
-      if (!first || !second) {
-        binding.value = DslValue::error();
-      } else {
-        thenValues.push_back(first);
-        elseValues.push_back(second);
-        merged.push_back(name);
-        binding.value = DslValue::makeScalar({}, dtype);
-      }
-    } else {
-      error(range, "merging " + describe(a) + " for '" + name.str() +
-                       "' after a branch is not lowered yet");
-      binding.value = DslValue::error();
-    }
-    env[name] = std::move(binding);
-  }
-
-  bool emptyElse = ifOp.elseBlock()->getOperations().size() == 1;
-  if (merged.empty() && !emptyElse)
-    return;
-  SmallVector<mlir::Type> types;
-  for (mlir::Value value : thenValues)
-    types.push_back(value.getType());
-  auto made = mlir::scf::IfOp::create(builder, ifOp.getLoc(), types,
-                                      ifOp.getCondition(),
-                                      /*addThenBlock=*/false,
-                                      /*addElseBlock=*/false);
-  made.getThenRegion().takeBody(ifOp.getThenRegion());
-  if (!merged.empty() || !emptyElse)
-    made.getElseRegion().takeBody(ifOp.getElseRegion());
-  ifOp.erase();
-  if (merged.empty())
-    return;
-  made.thenYield().getResultsMutable().assign(thenValues);
-  made.elseYield().getResultsMutable().assign(elseValues);
-  for (auto [name, value] : llvm::zip(merged, made.getResults())) {
-    Binding &binding = env[name];
-    binding.value.value = value;
-    value.setLoc(module.getLoc(binding.range, name.str()));
-  }
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringMemory.h"
+#include "LoweringRegions.h"
 
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
@@ -341,14 +342,17 @@ static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
 void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
                                             const Expr *value,
                                             SourceRange range) {
-  DslValue source = lower(value);
   if (!llvm::isa<NameExpr>(target->value)) {
+    lower(value);
     error(DiagCode::SubscriptWrite, target->value->range,
           "the target of a subscript write must be a "
           "variable name");
     return;
   }
   DslValue base = lower(target->value);
+  if (base.isArray())
+    return writeArray(*this, target, base, value, range);
+  DslValue source = lower(value);
   if (base.isError())
     return;
   if (base.isTile()) {

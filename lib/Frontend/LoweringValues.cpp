@@ -56,6 +56,15 @@ DslValue DslValue::makeTask(mlir::Value value) {
   return made;
 }
 
+DslValue DslValue::makeArray(mlir::Value value, DTypeKind dtype, int64_t size) {
+  DslValue made;
+  made.kind = Kind::Array;
+  made.value = value;
+  made.dtype = dtype;
+  made.shape = {size};
+  return made;
+}
+
 DslValue DslValue::makeTuple(std::vector<DslValue> elements) {
   DslValue made;
   made.kind = Kind::Tuple;
@@ -111,6 +120,9 @@ std::string FunctionLowering::describe(const DslValue &value) {
   }
   case DslValue::Kind::Task:
     return "a TaskId";
+  case DslValue::Kind::Array:
+    os << getWithArticle(*value.dtype) << " array of " << value.shape[0];
+    return text;
   case DslValue::Kind::Tuple:
     os << "a tuple of " << value.elements.size();
     return text;

@@ -8,6 +8,8 @@
 
 #include "LoweringMemory.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace pl::frontend;
 
 static DslValue makeInt(int64_t number) {
@@ -362,21 +364,79 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
 // Allocations
 //===----------------------------------------------------------------------===//
 
+/// What only memory of the orchestration can have.
+static bool checkNoAllocOptions(FunctionLowering &f, OpCall &op) {
+  static constexpr llvm::StringLiteral names[] = {"layout", "manual_dep",
+                                                  "init_value"};
+  for (auto [index, name] : llvm::enumerate(names))
+    if (const Expr *expr = op.args[2 + index]) {
+      f.error(expr->range, name + "= of " + op.spelling +
+                               " belongs outside core scopes, where it makes "
+                               "global memory");
+      return false;
+    }
+  return true;
+}
+
+/// layout=, manual_dep= and init_value=; false after a report.
+static bool getAllocOptions(FunctionLowering &f, OpCall &op, DTypeKind dtype,
+                            mlir::Type element,
+                            SmallVectorImpl<mlir::NamedAttribute> &attrs) {
+  mlir::Builder &builder = f.builder;
+  if (op.args[2]) {
+    std::string layout;
+    if (!f.checkEnum(op.args[2], "layout=", "TensorLayout", layout))
+      return false;
+    if (layout != "ND")
+      attrs.push_back(
+          builder.getNamedAttr("pl.layout", builder.getStringAttr(layout)));
+  }
+  std::optional<bool> manual = f.getBool(op.args[3], "manual_dep=", false);
+  if (!manual)
+    return false;
+  if (*manual)
+    attrs.push_back(
+        builder.getNamedAttr("pl.manual_dep", builder.getUnitAttr()));
+  if (!op.args[4])
+    return true;
+  DslValue value = f.lower(op.args[4]);
+  if (value.isError())
+    return false;
+  if (value.isNone())
+    return true;
+  if (!value.isHostNumber()) {
+    f.error(op.args[4]->range, "init_value= must be a constant number, but "
+                               "this is " +
+                                   f.describe(value));
+    return false;
+  }
+  double number = value.host.getNumber();
+  bool isHalf = dtype == DTypeKind::FP16 || dtype == DTypeKind::BF16;
+  if (isHalf && number != 0) {
+    f.error(op.args[4]->range, "init_value= of " + getName(dtype) +
+                                   " can only be 0; fill it in a core scope");
+    return false;
+  }
+  mlir::TypedAttr attr;
+  if (mlir::isa<mlir::FloatType>(element)) {
+    attr = builder.getFloatAttr(element, number);
+  } else {
+    mlir::Value made = f.materialize(value, dtype, op.args[4]->range);
+    if (!made || !mlir::matchPattern(made, mlir::m_Constant(&attr)))
+      return false;
+  }
+  attrs.push_back(builder.getNamedAttr("pl.init_value", attr));
+  return true;
+}
+
 DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
   Identifier name = targetName;
   targetName = Identifier();
   SourceRange range = op.range();
   std::optional<DTypeKind> dtype = getDType(op.args[1], "dtype");
-  if (op.args[2])
-    return notLowered(op.args[2]->range, "layout= of " + op.spelling);
-  std::optional<bool> manual = getBool(op.args[3], "manual_dep=", false);
-  if (!manual)
-    return DslValue::error();
-  if (*manual)
-    return notLowered(op.args[3]->range, "manual_dep= of " + op.spelling);
-  if (op.args[4])
-    return notLowered(op.args[4]->range, "init_value= of " + op.spelling);
   if (core) {
+    if (!checkNoAllocOptions(*this, op))
+      return DslValue::error();
     SmallVector<int64_t> shape;
     if (!getStaticShape(op.args[0], "the shape", shape) || !dtype ||
         !getTileDType(op.args[1], "dtype"))
@@ -386,8 +446,6 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
   SmallVector<DslValue> shape;
   if (!getList(op.args[0], "the shape", shape) || !dtype)
     return DslValue::error();
-  if (inBranch)
-    return notLowered(range, op.spelling + " inside a run-time branch");
   mlir::Type element = module.getElementType(*dtype);
   if (element.isIndex() || *dtype == DTypeKind::TASK_ID)
     return fail(DiagCode::UnsupportedDType, op.args[1]->range,
@@ -424,10 +482,16 @@ DslValue FunctionLowering::lowerCreateTensor(OpCall &op) {
   }
   if (!checkSize(staticShape, kMaxTensorElements, op.args[0]->range))
     return DslValue::error();
+  SmallVector<mlir::NamedAttribute> attrs;
+  if (!getAllocOptions(*this, op, *dtype, element, attrs))
+    return DslValue::error();
   auto type = mlir::MemRefType::get(staticShape, element);
-  tensor->memref =
+  auto alloc =
       ir::AllocOp::create(builder, module.getLoc(range, tensor->name), type,
                           sizes, builder.getStringAttr(tensor->name));
+  for (mlir::NamedAttribute attr : attrs)
+    alloc->setDiscardableAttr(attr.getName(), attr.getValue());
+  tensor->memref = alloc;
   tensor->root = tensor->memref;
   return DslValue::makeTensor(std::move(tensor));
 }
