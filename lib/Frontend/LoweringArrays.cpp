@@ -124,8 +124,9 @@ bool pl::frontend::checkArrayInReach(FunctionLowering &f, const DslValue &array,
   mlir::Region *scope = f.prologues.back().block->getParent();
   if (scope->isAncestor(mlir::Value(array.value).getParentRegion()))
     return true;
-  f.error(range, "'" + f.getText(range) + "' is " + f.describe(array) +
-                     " of the orchestration, which a core scope cannot reach")
+  f.error(DiagCode::TaskArray, range,
+          "'" + f.getText(range) + "' is " + f.describe(array) +
+              " of the orchestration, which a core scope cannot reach")
       .note(f.core->header, "the core scope is here; read the element before "
                             "it, and use that");
   return false;
@@ -136,7 +137,8 @@ static mlir::Value getSlot(FunctionLowering &f, const SubscriptExpr *expr,
                            const DslValue &array) {
   const Expr *index = expr->index;
   if (llvm::isa<SliceExpr, TupleExpr>(index)) {
-    f.error(index->range, "an array has one index, and no slices");
+    f.error(DiagCode::TaskArray, index->range,
+            "an array has one index, and no slices");
     return {};
   }
   DslValue value = f.lower(index);
@@ -146,7 +148,7 @@ static mlir::Value getSlot(FunctionLowering &f, const SubscriptExpr *expr,
     value = f.toScalar(value, index->range);
   if (std::optional<int64_t> number = f.getConstantInt(value)) {
     if (*number < 0 || *number >= array.shape[0]) {
-      f.error(index->range,
+      f.error(DiagCode::OutOfRange, index->range,
               "index " + Twine(*number) + " is outside " + f.describe(array));
       return {};
     }
@@ -155,7 +157,7 @@ static mlir::Value getSlot(FunctionLowering &f, const SubscriptExpr *expr,
   bool isInt = value.isScalar() && value.dtype != DTypeKind::BOOL &&
                !mlir::isa<mlir::FloatType>(value.value.getType());
   if (!isInt) {
-    f.error(index->range,
+    f.error(DiagCode::BadSubscript, index->range,
             "an index must be an integer, but this is " + f.describe(value));
     return {};
   }
@@ -195,9 +197,9 @@ void pl::frontend::writeArray(FunctionLowering &f, const SubscriptExpr *target,
     return;
   if (!array.isTaskArray()) {
     if (!value.isScalar() && !value.isHostNumber()) {
-      f.error(expr->range, "an element of " + f.describe(array) +
-                               " is a scalar, but this is " +
-                               f.describe(value));
+      f.error(DiagCode::TaskArray, expr->range,
+              "an element of " + f.describe(array) +
+                  " is a scalar, but this is " + f.describe(value));
       return;
     }
     if (value.isScalar() && value.dtype != array.dtype) {
@@ -205,9 +207,9 @@ void pl::frontend::writeArray(FunctionLowering &f, const SubscriptExpr *target,
                    array.dtype != DTypeKind::BOOL &&
                    !mlir::isa<mlir::FloatType>(value.value.getType());
       if (!isInt) {
-        f.error(expr->range, "an element of " + f.describe(array) +
-                                 " cannot hold " + f.describe(value) +
-                                 "; cast it with pl.cast");
+        f.error(DiagCode::TaskArray, expr->range,
+                "an element of " + f.describe(array) + " cannot hold " +
+                    f.describe(value) + "; cast it with pl.cast");
         return;
       }
       value = f.scalarCast(expr->range, value, *array.dtype);
@@ -221,9 +223,9 @@ void pl::frontend::writeArray(FunctionLowering &f, const SubscriptExpr *target,
     return;
   }
   if (!value.isTask() && !value.isNone()) {
-    f.error(expr->range, "a slot of " + f.describe(array) +
-                             " holds a TaskId or None, but this is " +
-                             f.describe(value));
+    f.error(DiagCode::TaskArray, expr->range,
+            "a slot of " + f.describe(array) +
+                " holds a TaskId or None, but this is " + f.describe(value));
     return;
   }
   DslValue made = array;

@@ -22,11 +22,12 @@ mlir::Value FunctionLowering::lowerCondition(const DslValue &value,
     return {};
   if (value.isScalar() && value.dtype == DTypeKind::BOOL)
     return value.value;
-  error(test->range, "condition must be a Bool-typed scalar, but this is " +
-                         describe(value) +
-                         (value.isScalar() || value.isHostNumber()
-                              ? "; write " + getText(test) + " != 0"
-                              : ""));
+  error(DiagCode::Condition, test->range,
+        "condition must be a Bool-typed scalar, but this is " +
+            describe(value) +
+            (value.isScalar() || value.isHostNumber()
+                 ? "; write " + getText(test) + " != 0"
+                 : ""));
   return {};
 }
 
@@ -137,17 +138,18 @@ void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
       continue;
     }
     if (!isSameKind(a, b)) {
-      error(range, "'" + name.str() +
-                       "' has different types in the two branches: " +
-                       describe(a) + " and " + describe(b))
+      error(DiagCode::ChangedType, range,
+            "'" + name.str() + "' has different types in the two branches: " +
+                describe(a) + " and " + describe(b))
           .note(then->range, "one is bound here")
           .note(other->range, "the other is bound here");
       binding.value = DslValue::error();
     } else if (!canCross(a) || !canCross(b)) {
-      error(range, "'" + name.str() +
-                       "' cannot be chosen by a run-time "
-                       "branch: it is " +
-                       describe(a) + " or " + describe(b));
+      error(DiagCode::ChangedType, range,
+            "'" + name.str() +
+                "' cannot be chosen by a run-time "
+                "branch: it is " +
+                describe(a) + " or " + describe(b));
       binding.value = DslValue::error();
     } else {
       ValueForm form = getMergedForm(*this, a, b, ifOp);

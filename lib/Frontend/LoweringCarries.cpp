@@ -23,7 +23,8 @@ bool pl::frontend::getHeaderNames(FunctionLowering &f, const Expr *target,
   for (const Expr *element : targets) {
     auto *name = llvm::dyn_cast<NameExpr>(element);
     if (!name) {
-      f.error(element->range, "a carried value has a plain name");
+      f.error(DiagCode::LoopHeader, element->range,
+              "a carried value has a plain name");
       return false;
     }
     carries.names.push_back(name->name);
@@ -32,19 +33,20 @@ bool pl::frontend::getHeaderNames(FunctionLowering &f, const Expr *target,
   if (!initValues) {
     if (carries.names.empty())
       return true;
-    f.error(target->range, "carried values need init_values=");
+    f.error(DiagCode::LoopHeader, target->range,
+            "carried values need init_values=");
     return false;
   }
   DslValue inits = f.lower(initValues);
   if (inits.isError())
     return false;
   if (inits.kind != DslValue::Kind::Tuple) {
-    f.error(initValues->range,
+    f.error(DiagCode::LoopHeader, initValues->range,
             "init_values= takes a tuple, but this is " + f.describe(inits));
     return false;
   }
   if (inits.elements.size() != carries.names.size()) {
-    f.error(target ? target->range : initValues->range,
+    f.error(DiagCode::LoopHeader, target ? target->range : initValues->range,
             "init_values= gives " + Twine(inits.elements.size()) +
                 " values to " + Twine(carries.names.size()) + " names");
     return false;
@@ -53,7 +55,8 @@ bool pl::frontend::getHeaderNames(FunctionLowering &f, const Expr *target,
     if (init.isError())
       return false;
     if (!canCross(init)) {
-      f.error(initValues->range, "a loop cannot carry " + f.describe(init));
+      f.error(DiagCode::LoopHeader, initValues->range,
+              "a loop cannot carry " + f.describe(init));
       return false;
     }
     carries.inits.push_back(std::move(init));
@@ -72,8 +75,9 @@ bool ExplicitCarries::takeYield(FunctionLowering &f, StmtList &body) {
     return true;
   if (auto *expr = llvm::dyn_cast<ExprStmt>(body.back()))
     if (getYield(f, expr->value)) {
-      f.error(expr->range, "pl.yield_ gives the values after the loop; write "
-                           "x = pl.yield_(...)");
+      f.error(DiagCode::LoopHeader, expr->range,
+              "pl.yield_ gives the values after the loop; write "
+              "x = pl.yield_(...)");
       return false;
     }
   auto *assign = llvm::dyn_cast<AssignStmt>(body.back());
@@ -83,9 +87,9 @@ bool ExplicitCarries::takeYield(FunctionLowering &f, StmtList &body) {
   if (!call)
     return true;
   if (call->args.size() != names.size() || !call->keywords.empty()) {
-    f.error(call->range, "this loop carries " + Twine(names.size()) +
-                             " values, but pl.yield_ gives " +
-                             Twine(call->args.size()));
+    f.error(DiagCode::LoopHeader, call->range,
+            "this loop carries " + Twine(names.size()) +
+                " values, but pl.yield_ gives " + Twine(call->args.size()));
     return false;
   }
   yield = assign;
@@ -200,9 +204,10 @@ bool CarryingLoop::reviseCarry(Carry &carry, const End &end,
   if (now.state != Binding::State::Bound) {
     if (carry.isPromoted && end.leave)
       return false;
-    f.error(header, "'" + carry.name.str() +
-                        "' is carried by this loop, but its body leaves it "
-                        "without a value")
+    f.error(DiagCode::MaybeUnbound, header,
+            "'" + carry.name.str() +
+                "' is carried by this loop, but its body leaves it "
+                "without a value")
         .note(now.range, "it is bound here");
     now.value = DslValue::error();
   }
@@ -210,10 +215,11 @@ bool CarryingLoop::reviseCarry(Carry &carry, const End &end,
     return false;
   bool spreads = carry.form.value.isTask() && now.value.isTaskArray();
   if (!spreads && !f.isSameKind(carry.form.value, now.value)) {
-    f.error(header, "'" + carry.name.str() +
-                        "' changes its type in this loop: it was " +
-                        f.describe(carry.form.value) + ", and the body gives " +
-                        f.describe(now.value))
+    f.error(DiagCode::ChangedType, header,
+            "'" + carry.name.str() +
+                "' changes its type in this loop: it was " +
+                f.describe(carry.form.value) + ", and the body gives " +
+                f.describe(now.value))
         .note(now.range, "it is bound here");
     now.value = DslValue::error();
     return false;
@@ -255,17 +261,18 @@ void CarryingLoop::addCarries(const Environment &now, mlir::Operation *op) {
       if (given.isError() || isSameValue(given, value) || !isLive(name))
         continue;
       if (!canCross(given) || !canCross(value)) {
-        f.error(header, "this loop would carry '" + name.str() + "' from " +
-                            f.describe(given) + " to " + f.describe(value) +
-                            ", which no run-time loop can")
+        f.error(DiagCode::ChangedType, header,
+                "this loop would carry '" + name.str() + "' from " +
+                    f.describe(given) + " to " + f.describe(value) +
+                    ", which no run-time loop can")
             .note(made->second.range, "it is bound here");
         continue;
       }
       if (!f.isSameKind(given, value)) {
-        f.error(header, "'" + name.str() +
-                            "' changes its type in this loop: it was " +
-                            f.describe(given) + ", and the body gives " +
-                            f.describe(value))
+        f.error(DiagCode::ChangedType, header,
+                "'" + name.str() + "' changes its type in this loop: it was " +
+                    f.describe(given) + ", and the body gives " +
+                    f.describe(value))
             .note(made->second.range, "it is bound here");
         continue;
       }

@@ -110,8 +110,9 @@ private:
 static bool getCounts(FunctionLowering &f, const CallExpr *call,
                       StringRef spelling, Counts &counts) {
   if (call->args.empty() || call->args.size() > 3) {
-    f.error(call->range, spelling + " takes (stop), (start, stop) or (start, "
-                                    "stop, step)");
+    f.error(DiagCode::LoopHeader, call->range,
+            spelling + " takes (stop), (start, stop) or (start, "
+                       "stop, step)");
     return false;
   }
   counts.start = DslValue::makeHost(Value::integer(0));
@@ -126,9 +127,10 @@ static bool getCounts(FunctionLowering &f, const CallExpr *call,
                   !mlir::isa<mlir::FloatType>(bound.value.getType())) ||
                  (bound.isHost() && bound.host.getKind() == ValueKind::DynVar);
     if (!isInt) {
-      f.error(call->args[i]->range, "a loop bound must be an integer, but this "
-                                    "is " +
-                                        f.describe(bound));
+      f.error(DiagCode::LoopHeader, call->args[i]->range,
+              "a loop bound must be an integer, but this "
+              "is " +
+                  f.describe(bound));
       return false;
     }
     *slots[call->args.size() == 1 ? 1 : i] = bound;
@@ -137,7 +139,8 @@ static bool getCounts(FunctionLowering &f, const CallExpr *call,
   counts.fixedStop = f.getConstantInt(counts.stop);
   counts.fixedStep = f.getConstantInt(counts.step);
   if (counts.fixedStep == 0) {
-    f.error(call->args[2]->range, "the step of a loop must not be 0");
+    f.error(DiagCode::LoopHeader, call->args[2]->range,
+            "the step of a loop must not be 0");
     return false;
   }
   return true;
@@ -165,8 +168,9 @@ static std::optional<int64_t> getTrips(const Counts &counts) {
 static std::optional<int64_t>
 getStages(FunctionLowering &f, const CallExpr *call, const Expr *stage) {
   if (!stage) {
-    f.error(call->range, "pl.pipeline needs stage=, the number of iterations "
-                         "in flight");
+    f.error(DiagCode::PipelineStage, call->range,
+            "pl.pipeline needs stage=, the number of iterations "
+            "in flight");
     return std::nullopt;
   }
   DslValue value = f.lower(stage);
@@ -174,7 +178,8 @@ getStages(FunctionLowering &f, const CallExpr *call, const Expr *stage) {
   if (number && *number >= 1)
     return number;
   if (!value.isError())
-    f.error(stage->range, "stage= must be a constant of at least 1");
+    f.error(DiagCode::PipelineStage, stage->range,
+            "stage= must be a constant of at least 1");
   return std::nullopt;
 }
 
@@ -356,9 +361,10 @@ static const NameExpr *getVariable(FunctionLowering &f, const ForStmt *stmt,
   if (auto *name = llvm::dyn_cast<NameExpr>(stmt->target)) {
     if (!initValues)
       return name;
-    f.error(stmt->target->range, "init_values= needs names for what the loop "
-                                 "carries: for i, (a, b) in " +
-                                     spelling + "(...)");
+    f.error(DiagCode::LoopHeader, stmt->target->range,
+            "init_values= needs names for what the loop "
+            "carries: for i, (a, b) in " +
+                spelling + "(...)");
     return nullptr;
   }
   auto *tuple = llvm::dyn_cast<TupleExpr>(stmt->target);
@@ -366,8 +372,9 @@ static const NameExpr *getVariable(FunctionLowering &f, const ForStmt *stmt,
                        ? llvm::dyn_cast<NameExpr>(tuple->elements[0])
                        : nullptr;
   if (!variable || !llvm::isa<TupleExpr>(tuple->elements[1])) {
-    f.error(stmt->target->range, "a loop binds its variable, or a variable and "
-                                 "the names it carries: i, (a, b)");
+    f.error(DiagCode::LoopHeader, stmt->target->range,
+            "a loop binds its variable, or a variable and "
+            "the names it carries: i, (a, b)");
     return nullptr;
   }
   if (!getHeaderNames(f, tuple->elements[1], initValues, explicits))
@@ -389,8 +396,9 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
       continue;
     }
     static const StringRef known[] = {"stage", "init_values"};
-    f.error(keyword.range, name + " has no keyword '" + keyword.name.str() +
-                               "'" + didYouMean(keyword.name, known));
+    f.error(DiagCode::WrongArguments, keyword.range,
+            name + " has no keyword '" + keyword.name.str() + "'" +
+                didYouMean(keyword.name, known));
     return;
   }
   ExplicitCarries explicits;
@@ -401,7 +409,8 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
   int64_t stages = 1;
   if (name == "pl.pipeline") {
     if (!f.core) {
-      f.error(header, "pl.pipeline belongs into a core scope (pl.at, pl.spmd)");
+      f.error(DiagCode::MisplacedOp, header,
+              "pl.pipeline belongs into a core scope (pl.at, pl.spmd)");
       return;
     }
     std::optional<int64_t> number = getStages(f, call, stage);
@@ -409,25 +418,28 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
       return;
     stages = *number;
     if (!counts.fixedStep || *counts.fixedStep < 0) {
-      f.error(call->args[2]->range,
+      f.error(DiagCode::LoopHeader, call->args[2]->range,
               "the step of pl.pipeline must be a positive constant");
       return;
     }
   }
   if (name == "pl.parallel" && f.core) {
-    f.error(header, "pl.parallel belongs into orchestration; inside a core "
-                    "scope use pl.range or pl.pipeline");
+    f.error(DiagCode::MisplacedOp, header,
+            "pl.parallel belongs into orchestration; inside a core "
+            "scope use pl.range or pl.pipeline");
     return;
   }
   constexpr int64_t kMaxTrips = 4096;
   std::optional<int64_t> trips = getTrips(counts);
   if (name == "pl.unroll" && (!trips || *trips > kMaxTrips)) {
     if (counts.isStatic())
-      f.error(header, "this loop is unrolled and has more than " +
-                          Twine(kMaxTrips) + " iterations");
+      f.error(DiagCode::UnrollBounds, header,
+              "this loop is unrolled and has more than " + Twine(kMaxTrips) +
+                  " iterations");
     else
-      f.error(call->range, "pl.unroll needs compile-time bounds; use pl.range "
-                           "for a run-time trip count");
+      f.error(DiagCode::UnrollBounds, call->range,
+              "pl.unroll needs compile-time bounds; use pl.range "
+              "for a run-time trip count");
     return;
   }
   // Around tasks, loops are unrolled where they can be.
@@ -438,9 +450,10 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
     return lowerUnrolled(f, stmt, name, counts, *trips, variable, explicits);
   SmallVector<Identifier> spread = getSpreadTasks(f, stmt->body, name);
   if (!spread.empty()) {
-    f.error(header, "pl.parallel in a manual scope keeps one TaskId of '" +
-                        spread.front().str() +
-                        "' for each iteration, and needs a static trip count")
+    f.error(DiagCode::ParallelCarry, header,
+            "pl.parallel in a manual scope keeps one TaskId of '" +
+                spread.front().str() +
+                "' for each iteration, and needs a static trip count")
         .note(f.env[spread.front()].range, "'" + spread.front().str() +
                                                "' is bound here, before the "
                                                "loop");
@@ -463,11 +476,12 @@ void FunctionLowering::lowerFor(const ForStmt *stmt) {
   std::string spelling = call ? getPlName(call->callee) : "";
   StringRef name = spelling;
   if (!stmt->orelse.empty())
-    error(stmt->orelse.front()->range.start(),
+    error(DiagCode::UnsupportedPython, stmt->orelse.front()->range.start(),
           "the else of a loop is not part of kernels");
   if (name == "pl.spmd") {
     if (!llvm::isa<NameExpr>(stmt->target)) {
-      error(stmt->target->range, "pl.spmd gives one block index");
+      error(DiagCode::LoopHeader, stmt->target->range,
+            "pl.spmd gives one block index");
       return;
     }
     return lowerSpmd(call, nullptr, stmt, stmt->body, stmt->headerRange);
@@ -482,7 +496,7 @@ void FunctionLowering::lowerFor(const ForStmt *stmt) {
   static const StringRef known[] = {
       "pl.range", "pl.pipeline", "pl.parallel", "pl.unroll",
       "pl.spmd",  "pl.while_",   "pl.split_aiv"};
-  error(stmt->iter->range,
+  error(DiagCode::LoopHeader, stmt->iter->range,
         "a kernel loops over pl.range, pl.pipeline, pl.unroll, pl.parallel "
         "or pl.spmd, but not over '" +
             getText(stmt->iter) + "'" +

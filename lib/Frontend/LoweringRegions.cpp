@@ -63,10 +63,11 @@ static bool isInside(mlir::Operation *op, mlir::Value value) {
 
 bool pl::frontend::isInManualParallel(FunctionLowering &f) {
   using Kind = FunctionLowering::RuntimeScope::Kind;
-  return !f.core && !f.loops.empty() &&
-         f.loops.back()->spelling == "pl.parallel" &&
-         !f.runtimeScopes.empty() &&
-         f.runtimeScopes.back().kind == Kind::Manual;
+  return !f.core && !f.runtimeScopes.empty() &&
+         f.runtimeScopes.back().kind == Kind::Manual &&
+         llvm::any_of(f.loops, [](const FunctionLowering::LoopFrame *frame) {
+           return frame->spelling == "pl.parallel";
+         });
 }
 
 //===----------------------------------------------------------------------===//

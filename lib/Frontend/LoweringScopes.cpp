@@ -21,14 +21,15 @@ using RuntimeScope = FunctionLowering::RuntimeScope;
 void FunctionLowering::lowerWith(const WithStmt *stmt) {
   SourceRange header = stmt->headerRange;
   if (stmt->items.size() != 1) {
-    error(header, "a kernel enters one scope with each with statement");
+    error(DiagCode::UnsupportedPython, header,
+          "a kernel enters one scope with each with statement");
     return;
   }
   const WithItem &item = stmt->items[0];
   auto *call = llvm::dyn_cast<CallExpr>(item.context);
   std::string name = call ? getPlName(call->callee) : "";
   if (item.target && !llvm::isa<NameExpr>(item.target)) {
-    error(item.target->range, "'as' takes a plain name");
+    error(DiagCode::NestedScope, item.target->range, "'as' takes a plain name");
     return;
   }
   if (name == "pl.at")
@@ -39,7 +40,7 @@ void FunctionLowering::lowerWith(const WithStmt *stmt) {
     return lowerRuntimeScope(stmt, call, name);
   static const StringRef known[] = {"pl.at", "pl.spmd", "pl.scope",
                                     "pl.manual_scope", "pl.cluster"};
-  error(item.context->range,
+  error(DiagCode::UnknownOperation, item.context->range,
         "a kernel enters pl.at, pl.spmd or pl.scope, but not '" +
             getText(item.context) + "'" +
             (name.empty() ? std::string() : didYouMean(name, known)));
@@ -61,7 +62,8 @@ bool pl::frontend::checkRuntimeScope(FunctionLowering &f, SourceRange range) {
   const RuntimeScope *manual = getManualScope(f);
   if (!manual)
     return true;
-  f.error(range, "a scope cannot be inside a manual scope")
+  f.error(DiagCode::RuntimeScope, range,
+          "a scope cannot be inside a manual scope")
       .note(manual->header, "the manual scope is here");
   return false;
 }
@@ -72,12 +74,14 @@ static std::optional<bool> getScopeMode(FunctionLowering &f,
   if (name == "pl.manual_scope") {
     if (call->args.empty() && call->keywords.empty())
       return true;
-    f.error(call->range, "pl.manual_scope takes no arguments");
+    f.error(DiagCode::WrongArguments, call->range,
+            "pl.manual_scope takes no arguments");
     return std::nullopt;
   }
   const Expr *mode = call->args.size() == 1 ? call->args[0] : nullptr;
   if (call->args.size() > 1) {
-    f.error(call->args[1]->range, "pl.scope takes a mode only");
+    f.error(DiagCode::WrongArguments, call->args[1]->range,
+            "pl.scope takes a mode only");
     return std::nullopt;
   }
   for (const KeywordArg &keyword : call->keywords) {
@@ -86,8 +90,9 @@ static std::optional<bool> getScopeMode(FunctionLowering &f,
       continue;
     }
     static const StringRef known[] = {"mode"};
-    f.error(keyword.range, "pl.scope has no keyword '" + keyword.name.str() +
-                               "'" + didYouMean(keyword.name, known));
+    f.error(DiagCode::WrongArguments, keyword.range,
+            "pl.scope has no keyword '" + keyword.name.str() + "'" +
+                didYouMean(keyword.name, known));
     return std::nullopt;
   }
   if (!mode)
@@ -112,8 +117,9 @@ void FunctionLowering::lowerRuntimeScope(const WithStmt *stmt,
         continue;
       }
       static const StringRef known[] = {"name_hint"};
-      error(keyword.range, "pl.cluster has no keyword '" + keyword.name.str() +
-                               "'" + didYouMean(keyword.name, known));
+      error(DiagCode::WrongArguments, keyword.range,
+            "pl.cluster has no keyword '" + keyword.name.str() + "'" +
+                didYouMean(keyword.name, known));
       return;
     }
   } else {
@@ -124,20 +130,21 @@ void FunctionLowering::lowerRuntimeScope(const WithStmt *stmt,
       scope.kind = RuntimeScope::Kind::Manual;
   }
   if (core) {
-    error(header, name + " belongs outside core scopes")
+    error(DiagCode::MisplacedOp, header, name + " belongs outside core scopes")
         .note(core->header, "the core scope is here");
     return;
   }
   if (const Expr *target = stmt->items[0].target) {
-    error(target->range, name + " gives no value");
+    error(DiagCode::RuntimeScope, target->range, name + " gives no value");
     poison(target);
   }
   bool isCluster = scope.kind == RuntimeScope::Kind::Cluster;
   if (!isCluster && !checkRuntimeScope(*this, header))
     return;
   if (scope.kind == RuntimeScope::Kind::Auto && kernel.getAutoScope()) {
-    error(header, "pl.scope() is placed by the compiler here; to write scopes "
-                  "by hand, declare the function with auto_scope=False")
+    error(DiagCode::RuntimeScope, header,
+          "pl.scope() is placed by the compiler here; to write scopes "
+          "by hand, declare the function with auto_scope=False")
         .note(kernel.def->headerRange, "the function is here");
     return;
   }
@@ -174,17 +181,20 @@ static bool collectKeywords(FunctionLowering &f, const CallExpr *call,
   bool good = true;
   for (const KeywordArg &keyword : call->keywords) {
     if (!keyword.name) {
-      f.error(keyword.range, spelling + " does not take **");
+      f.error(DiagCode::WrongArguments, keyword.range,
+              spelling + " does not take **");
       good = false;
       continue;
     }
     StringRef name = keyword.name;
     if (!llvm::is_contained(known, name)) {
-      f.error(keyword.range, spelling + " has no keyword '" + name + "'" +
-                                 didYouMean(name, known));
+      f.error(DiagCode::WrongArguments, keyword.range,
+              spelling + " has no keyword '" + name + "'" +
+                  didYouMean(name, known));
       good = false;
     } else if (!found.try_emplace(name, keyword.value).second) {
-      f.error(keyword.range, "'" + name + "' is given twice");
+      f.error(DiagCode::WrongArguments, keyword.range,
+              "'" + name + "' is given twice");
       good = false;
     }
   }
@@ -198,18 +208,21 @@ static bool getLevel(FunctionLowering &f, const CallExpr *call,
   StringRef names[] = {"level", "role"};
   for (auto [index, arg] : llvm::enumerate(call->args)) {
     if (index >= std::size(names)) {
-      f.error(arg->range, "pl.at takes a level and a role; the rest are "
-                          "keywords");
+      f.error(DiagCode::WrongArguments, arg->range,
+              "pl.at takes a level and a role; the rest are "
+              "keywords");
       return false;
     }
     if (!keywords.try_emplace(names[index], arg).second) {
-      f.error(arg->range, "'" + names[index] + "' is given twice");
+      f.error(DiagCode::WrongArguments, arg->range,
+              "'" + names[index] + "' is given twice");
       return false;
     }
   }
   const Expr *expr = keywords.lookup("level");
   if (!expr) {
-    f.error(call->range, "pl.at needs level=pl.Level.CORE_GROUP");
+    f.error(DiagCode::WrongArguments, call->range,
+            "pl.at needs level=pl.Level.CORE_GROUP");
     return false;
   }
   return f.checkEnum(expr, "level=", "Level", level);
@@ -221,9 +234,10 @@ static void lowerHierarchy(FunctionLowering &f, const WithStmt *stmt,
                            StringRef level) {
   SourceRange header = stmt->headerRange;
   if (f.core) {
-    f.error(header, "a scope of level " + level +
-                        " cannot be inside a core "
-                        "scope")
+    f.error(DiagCode::NestedScope, header,
+            "a scope of level " + level +
+                " cannot be inside a core "
+                "scope")
         .note(f.core->header, "the core scope is here");
     return;
   }
@@ -231,13 +245,13 @@ static void lowerHierarchy(FunctionLowering &f, const WithStmt *stmt,
     StringRef name = keyword.getKey();
     if (name == "level" || name == "role" || name == "name_hint")
       continue;
-    f.error(keyword.second->range, "a pl.at of level " + level +
-                                       " is no task, and takes no " + name +
-                                       "=");
+    f.error(DiagCode::WrongArguments, keyword.second->range,
+            "a pl.at of level " + level + " is no task, and takes no " + name +
+                "=");
     return;
   }
   if (const Expr *target = stmt->items[0].target) {
-    f.error(target->range,
+    f.error(DiagCode::RuntimeScope, target->range,
             "a pl.at of level " + level + " is no task, and has no TaskId");
     f.poison(target);
   }
@@ -277,8 +291,9 @@ void FunctionLowering::lowerAt(const WithStmt *stmt, const CallExpr *call) {
   if (good && level != "CORE_GROUP")
     return lowerHierarchy(*this, stmt, keywords, level);
   if (const Expr *role = keywords.lookup("role"); good && role) {
-    error(role->range, "role= belongs to a level above the core group; leave "
-                       "it out with pl.Level.CORE_GROUP");
+    error(DiagCode::WrongArguments, role->range,
+          "role= belongs to a level above the core group; leave "
+          "it out with pl.Level.CORE_GROUP");
     good = false;
   }
   TaskOptions options = lowerTaskOptions(header, keywords, good);
@@ -321,8 +336,9 @@ static bool mergeKeywords(FunctionLowering &f, const WithStmt *inner,
       !getLevel(f, call, found, level))
     return false;
   if (level != "CORE_GROUP" || found.count("role")) {
-    f.error(inner->headerRange, "a pl.at inside pl.spmd is the core scope of "
-                                "the grid, of level CORE_GROUP");
+    f.error(DiagCode::NestedScope, inner->headerRange,
+            "a pl.at inside pl.spmd is the core scope of "
+            "the grid, of level CORE_GROUP");
     return false;
   }
   found.erase("level");
@@ -330,9 +346,10 @@ static bool mergeKeywords(FunctionLowering &f, const WithStmt *inner,
     bool isFirst = keywords.try_emplace(entry.getKey(), entry.second).second;
     if (isFirst || entry.getKey() == "name_hint")
       continue;
-    f.error(entry.second->range, "'" + entry.getKey().str() +
-                                     "' is given twice: pl.spmd and this "
-                                     "pl.at are one task");
+    f.error(DiagCode::WrongArguments, entry.second->range,
+            "'" + entry.getKey().str() +
+                "' is given twice: pl.spmd and this "
+                "pl.at are one task");
     return false;
   }
   return true;
@@ -347,7 +364,8 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
                                "sync_start", "optimizations", "predicate"},
                               keywords, "pl.spmd");
   if (call->args.size() != 1) {
-    error(call->range, "pl.spmd takes one number of blocks");
+    error(DiagCode::WrongArguments, call->range,
+          "pl.spmd takes one number of blocks");
     good = false;
   }
   const WithStmt *inner = loop ? nullptr : getSoleAt(*this, body);
@@ -356,19 +374,22 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
     if (!taskTarget)
       taskTarget = inner->items[0].target;
     if (taskTarget && !llvm::isa<NameExpr>(taskTarget)) {
-      error(taskTarget->range, "'as' takes a plain name");
+      error(DiagCode::NestedScope, taskTarget->range,
+            "'as' takes a plain name");
       return;
     }
     body = inner->body;
   }
   if (const Expr *deps = keywords.lookup("deps"); deps && !taskTarget) {
-    error(deps->range, "pl.spmd does not accept 'deps=' here; write with "
-                       "pl.spmd(..., deps=[...]) as tid");
+    error(DiagCode::SpmdBody, deps->range,
+          "pl.spmd does not accept 'deps=' here; write with "
+          "pl.spmd(..., deps=[...]) as tid");
     good = false;
   }
   if (taskTarget && !runtimeScopes.empty() &&
       runtimeScopes.back().kind == RuntimeScope::Kind::Cluster) {
-    error(taskTarget->range, "a pl.spmd of a pl.cluster has no TaskId")
+    error(DiagCode::RuntimeScope, taskTarget->range,
+          "a pl.spmd of a pl.cluster has no TaskId")
         .note(runtimeScopes.back().header, "the cluster is here");
     good = false;
   }
@@ -378,7 +399,7 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
     DslValue count = lower(call->args[0]);
     if (std::optional<int64_t> number = getConstantInt(count)) {
       if (*number < 0 || *number > kMaxLaunchLanes) {
-        error(call->args[0]->range,
+        error(DiagCode::BlockCount, call->args[0]->range,
               "pl.spmd takes 0 to " + Twine(kMaxLaunchLanes) +
                   " blocks (the runtime's limit), but this is " +
                   Twine(*number));
@@ -402,11 +423,50 @@ void FunctionLowering::lowerSpmd(const CallExpr *call, const Expr *taskTarget,
   applyTaskOptions(op, options);
   bool usesIndex = readsBlockIndex || loop;
   if (!usesIndex && errors == module.session.getDiagnostics().getNumErrors())
-    error(header, "the body of pl.spmd neither reads the per-block index "
-                  "pl.tile.get_block_idx() nor dispatches a kernel: every "
-                  "block would do the same");
+    error(DiagCode::SpmdBody, header,
+          "the body of pl.spmd neither reads the per-block index "
+          "pl.tile.get_block_idx() nor dispatches a kernel: every "
+          "block would do the same");
   if (taskTarget)
     bindTarget(taskTarget, DslValue::makeTask(op.getTask()), header);
+}
+
+/// A tile that the code after a pl.at reads is an output of the task: it goes
+/// to global memory, and the name stands for that.
+static void storeResult(FunctionLowering &f, mlir::Region &region,
+                        Identifier name) {
+  auto found = f.env.find(name);
+  if (found == f.env.end() || found->second.state != Binding::State::Bound)
+    return;
+  Binding &binding = found->second;
+  DslValue tile = binding.value;
+  if (!tile.isTile() || !tile.getTileType().isFullyValid() ||
+      !region.isAncestor(tile.value.getParentRegion()) || !f.isReadAfter(name))
+    return;
+  auto tensor = std::make_shared<TensorRef>();
+  tensor->dtype = *tile.dtype;
+  tensor->name = name.str().str();
+  FunctionLowering::Window window;
+  window.range = binding.range;
+  for (int64_t extent : tile.shape) {
+    Extent made;
+    made.number = extent;
+    tensor->extents.push_back(made);
+    window.offsets.push_back(DslValue::makeHost(Value::integer(0)));
+    window.sizes.push_back(DslValue::makeHost(Value::integer(extent)));
+    window.dropped.push_back(false);
+  }
+  {
+    mlir::OpBuilder::InsertionGuard guard(f.builder);
+    f.builder.setInsertionPoint(region.getParentOp());
+    tensor->memref = tensor->root = ir::AllocOp::create(
+        f.builder, f.module.getLoc(binding.range, tensor->name),
+        mlir::MemRefType::get(tile.shape, f.module.getElementType(*tile.dtype)),
+        mlir::ValueRange(), f.builder.getStringAttr(tensor->name));
+  }
+  if (f.storeTile(tile, *tensor, window, /*hasSizes=*/true, /*atomic=*/false,
+                  binding.range))
+    binding.value = DslValue::makeTensor(std::move(tensor));
 }
 
 void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
@@ -454,6 +514,12 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
     env[name->name] = std::move(binding);
   }
   lowerNested(body);
+  // A name that stood for a tensor was reused, with a warning.
+  if (!isSpmd)
+    for (Identifier name : assigned)
+      if (auto old = before.find(name);
+          old == before.end() || !old->second.value.isTensor())
+        storeResult(*this, region, name);
   core.reset();
   prologues.pop_back();
   loops = std::move(outerLoops);

@@ -20,8 +20,9 @@ using namespace pl::frontend;
 
 DslValue FunctionLowering::lowerDummy(OpCall &op) {
   if (core)
-    return fail(op.range(), op.spelling + " makes a task, and belongs outside "
-                                          "core scopes");
+    return fail(DiagCode::MisplacedOp, op.range(),
+                op.spelling + " makes a task, and belongs outside "
+                              "core scopes");
   SmallVector<mlir::Value> deps;
   if (!lowerDeps(op.args[0], deps))
     return DslValue::error();
@@ -41,29 +42,32 @@ static DslValue lowerArrayCreate(FunctionLowering &f, OpCall &op) {
     return DslValue::error();
   std::optional<int64_t> number = f.getConstantInt(size);
   if (!number)
-    return f.fail(op.args[0]->range, "the size of an array must be a constant, "
-                                     "but this is " +
-                                         f.describe(size));
+    return f.fail(DiagCode::NotConstant, op.args[0]->range,
+                  "the size of an array must be a constant, "
+                  "but this is " +
+                      f.describe(size));
   constexpr int64_t kMaxSize = 1 << 16;
   if (*number < 1 || *number > kMaxSize)
-    return f.fail(op.args[0]->range, "an array has 1 to " + Twine(kMaxSize) +
-                                         " elements, but this is " +
-                                         Twine(*number));
+    return f.fail(DiagCode::TaskArray, op.args[0]->range,
+                  "an array has 1 to " + Twine(kMaxSize) +
+                      " elements, but this is " + Twine(*number));
   if (!type.isHost() || !type.host.isDType())
-    return f.fail(op.args[1]->range, "dtype must be a dtype such as "
-                                     "pl.TASK_ID, but this is " +
-                                         f.describe(type));
+    return f.fail(DiagCode::WrongArguments, op.args[1]->range,
+                  "dtype must be a dtype such as "
+                  "pl.TASK_ID, but this is " +
+                      f.describe(type));
   DTypeKind dtype = type.host.getDType();
   mlir::Type element;
   if (dtype != DTypeKind::TASK_ID) {
     element = f.module.getElementType(dtype);
     if (!element || !element.isIntOrIndex())
-      return f.fail(op.args[1]->range,
+      return f.fail(DiagCode::TaskArray, op.args[1]->range,
                     "an array holds integers, BOOL or TASK_ID, but not " +
                         getName(dtype));
   } else if (f.core) {
-    return f.fail(op.range(), "an array of TaskIds belongs outside core "
-                              "scopes");
+    return f.fail(DiagCode::MisplacedOp, op.range(),
+                  "an array of TaskIds belongs outside core "
+                  "scopes");
   }
   return makeArrayOf(f, dtype, *number, op.range());
 }
@@ -77,10 +81,11 @@ static DslValue lowerDumpTag(FunctionLowering &f, OpCall &op) {
   if (tensor.isError())
     return tensor;
   if (!tensor.isTensor())
-    return f.fail(op.args[0]->range, op.spelling +
-                                         " marks a tensor, but this "
-                                         "is " +
-                                         f.describe(tensor));
+    return f.fail(DiagCode::WrongArguments, op.args[0]->range,
+                  op.spelling +
+                      " marks a tensor, but this "
+                      "is " +
+                      f.describe(tensor));
   ir::DumpOp::create(f.builder, f.loc(op.range()), tensor.tensor->memref);
   return DslValue::makeTuple({});
 }
@@ -131,21 +136,21 @@ static DslValue lowerFuncAttr(FunctionLowering &f, OpCall &op) {
     break;
   }
   if (!first || first->range.begin != op.range().begin)
-    return f.fail(op.range(),
+    return f.fail(DiagCode::UnsupportedPython, op.range(),
                   op.spelling + " must be the first statement of a function");
   DslValue value = f.evaluateHost(op.args[0]);
   if (value.isError())
     return value;
   auto *dict = value.host.as<DictObject>();
   if (!dict)
-    return f.fail(op.args[0]->range, op.spelling +
-                                         " takes a dict, but this is " +
-                                         f.describe(value));
+    return f.fail(DiagCode::WrongArguments, op.args[0]->range,
+                  op.spelling + " takes a dict, but this is " +
+                      f.describe(value));
   SmallVector<mlir::NamedAttribute> attrs;
   for (const ValueTable::Entry &entry : dict->table.getEntries()) {
     mlir::Attribute attr = getAttribute(f.builder, entry.value);
     if (!entry.key.isStr() || entry.key.getStr().empty() || !attr)
-      return f.fail(op.args[0]->range,
+      return f.fail(DiagCode::WrongArguments, op.args[0]->range,
                     op.spelling + " takes names with numbers and strings");
     attrs.push_back(f.builder.getNamedAttr(entry.key.getStr(), attr));
   }
@@ -161,8 +166,9 @@ static DslValue lowerFuncAttr(FunctionLowering &f, OpCall &op) {
 /// ends a loop with init_values= is taken by the loop.
 static DslValue lowerYield(FunctionLowering &f, OpCall &op) {
   if (!f.inBranch)
-    return f.fail(op.range(), "pl.yield_ ends the body of a loop with "
-                              "init_values=, or an arm of an if");
+    return f.fail(DiagCode::LoopHeader, op.range(),
+                  "pl.yield_ ends the body of a loop with "
+                  "init_values=, or an arm of an if");
   std::vector<DslValue> values;
   for (const Expr *arg : op.args) {
     if (!arg)
@@ -178,8 +184,9 @@ static DslValue lowerYield(FunctionLowering &f, OpCall &op) {
 }
 
 static DslValue lowerCond(FunctionLowering &f, OpCall &op) {
-  return f.fail(op.range(), "pl.cond must be the first statement of a "
-                            "pl.while_ loop");
+  return f.fail(DiagCode::LoopHeader, op.range(),
+                "pl.cond must be the first statement of a "
+                "pl.while_ loop");
 }
 
 static constexpr llvm::StringLiteral kAny =

@@ -26,7 +26,7 @@ mlir::StringAttr FunctionLowering::getNameHint(const Expr *expr) {
   DslValue value = lower(expr);
   if (!value.isHost() || !value.host.isStr()) {
     if (!value.isError())
-      error(expr->range,
+      error(DiagCode::WrongArguments, expr->range,
             "name_hint= must be a string, but this is " + describe(value));
     return {};
   }
@@ -37,7 +37,7 @@ mlir::StringAttr FunctionLowering::getNameHint(const Expr *expr) {
       !llvm::isDigit(text.front()) &&
       llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!isIdentifier) {
-    error(expr->range,
+    error(DiagCode::WrongArguments, expr->range,
           "name_hint= must be an identifier, but this is '" + text + "'");
     return {};
   }
@@ -77,8 +77,9 @@ bool DepsLowering::noteEntry(const Expr *entry, bool isWhole) {
     mine = entry;
   if (!other)
     return true;
-  f.error(entry->range, "deps= cannot mix a whole TASK_ID array with single "
-                        "slots; name the array alone, or each slot")
+  f.error(DiagCode::DepsEntry, entry->range,
+          "deps= cannot mix a whole TASK_ID array with single "
+          "slots; name the array alone, or each slot")
       .note(other->range, isWhole ? "the slot is here" : "the array is here");
   return false;
 }
@@ -102,8 +103,9 @@ bool DepsLowering::lowerEntry(const Expr *entry) {
   }
   if (value.isNone())
     return true;
-  f.error(entry->range, "deps= entries must be TaskIds, but '" +
-                            f.getText(entry) + "' is " + f.describe(value));
+  f.error(DiagCode::DepsEntry, entry->range,
+          "deps= entries must be TaskIds, but '" + f.getText(entry) + "' is " +
+              f.describe(value));
   return false;
 }
 
@@ -111,9 +113,10 @@ bool DepsLowering::lowerEntry(const Expr *entry) {
 static bool getItems(FunctionLowering &f, const Expr *iter,
                      std::vector<DslValue> &items) {
   auto isRunTime = [&](const Expr *expr) {
-    f.error(expr->range, "a comprehension in deps= is expanded at compile "
-                         "time, but '" +
-                             f.getText(expr) + "' is known at run time only");
+    f.error(DiagCode::DepsComprehension, expr->range,
+            "a comprehension in deps= is expanded at compile "
+            "time, but '" +
+                f.getText(expr) + "' is known at run time only");
     return false;
   };
   // range(...) of names that are constants here, such as those of pl.unroll.
@@ -133,7 +136,8 @@ static bool getItems(FunctionLowering &f, const Expr *iter,
     }
     constexpr size_t kMaxItems = 1 << 16;
     if (bounds[2] == 0) {
-      f.error(call->args[2]->range, "the step of range() must not be 0");
+      f.error(DiagCode::DepsComprehension, call->args[2]->range,
+              "the step of range() must not be 0");
       return false;
     }
     for (int64_t i = bounds[0];
@@ -142,8 +146,9 @@ static bool getItems(FunctionLowering &f, const Expr *iter,
       if (llvm::AddOverflow(i, bounds[2], i))
         break;
       if (items.size() > kMaxItems) {
-        f.error(iter->range, "this comprehension has more than " +
-                                 Twine(kMaxItems) + " entries");
+        f.error(DiagCode::DepsComprehension, iter->range,
+                "this comprehension has more than " + Twine(kMaxItems) +
+                    " entries");
         return false;
       }
     }
@@ -169,9 +174,10 @@ static bool getItems(FunctionLowering &f, const Expr *iter,
           DslValue::makeHost(Value::integer(range->start + i * range->step)));
     return true;
   } else {
-    f.error(iter->range, "a comprehension in deps= goes over a range, a list "
-                         "or a tuple, but this is " +
-                             f.describe(value));
+    f.error(DiagCode::DepsComprehension, iter->range,
+            "a comprehension in deps= goes over a range, a list "
+            "or a tuple, but this is " +
+                f.describe(value));
     return false;
   }
   for (const Value &element : list)
@@ -183,14 +189,16 @@ bool DepsLowering::lowerComprehension(const ComprehensionExpr *comprehension) {
   bool isList = comprehension->comprehension == ComprehensionKind::List ||
                 comprehension->comprehension == ComprehensionKind::Generator;
   if (!isList || comprehension->clauses.size() != 1) {
-    f.error(comprehension->range, "a comprehension in deps= is a list with one "
-                                  "for");
+    f.error(DiagCode::DepsComprehension, comprehension->range,
+            "a comprehension in deps= is a list with one "
+            "for");
     return false;
   }
   const ComprehensionClause &clause = comprehension->clauses[0];
   auto *name = llvm::dyn_cast<NameExpr>(clause.target);
   if (!name) {
-    f.error(clause.target->range, "a comprehension in deps= binds one name");
+    f.error(DiagCode::DepsComprehension, clause.target->range,
+            "a comprehension in deps= binds one name");
     return false;
   }
   std::vector<DslValue> items;
@@ -212,10 +220,11 @@ bool DepsLowering::lowerComprehension(const ComprehensionExpr *comprehension) {
       std::optional<bool> holds = f.getHostCondition(value);
       if (!holds) {
         if (!value.isError())
-          f.error(condition->range, "a condition of a comprehension in deps= "
-                                    "must be a constant True or False, but "
-                                    "this is " +
-                                        f.describe(value));
+          f.error(DiagCode::DepsComprehension, condition->range,
+                  "a condition of a comprehension in deps= "
+                  "must be a constant True or False, but "
+                  "this is " +
+                      f.describe(value));
         good = keeps = false;
         break;
       }
@@ -249,9 +258,10 @@ bool FunctionLowering::lowerDeps(const Expr *deps,
              constant && constant->constant == ConstantKind::None) {
     return true;
   } else {
-    error(deps->range, "deps= takes a list of TaskIds written out, but this is "
-                       "'" +
-                           getText(deps) + "'");
+    error(DiagCode::DepsEntry, deps->range,
+          "deps= takes a list of TaskIds written out, but this is "
+          "'" +
+              getText(deps) + "'");
     return false;
   }
   bool good = true;
@@ -274,8 +284,9 @@ static bool getLiteralList(FunctionLowering &f, const Expr *expr,
   if (auto *constant = llvm::dyn_cast<ConstantExpr>(expr);
       constant && constant->constant == ConstantKind::None)
     return true;
-  f.error(expr->range, what + " takes a list written out, but this is '" +
-                           f.getText(expr) + "'");
+  f.error(DiagCode::NotConstant, expr->range,
+          what + " takes a list written out, but this is '" + f.getText(expr) +
+              "'");
   return false;
 }
 
@@ -289,8 +300,9 @@ static bool getTensors(FunctionLowering &f, const Expr *expr, StringRef what,
   bool good = true;
   for (const Expr *entry : list) {
     if (!llvm::isa<NameExpr>(entry)) {
-      f.error(entry->range, what + " takes names of tensors, but this is '" +
-                                f.getText(entry) + "'");
+      f.error(DiagCode::WrongArguments, entry->range,
+              what + " takes names of tensors, but this is '" +
+                  f.getText(entry) + "'");
       good = false;
       continue;
     }
@@ -300,8 +312,9 @@ static bool getTensors(FunctionLowering &f, const Expr *expr, StringRef what,
       continue;
     }
     if (!value.isError())
-      f.error(entry->range, what + " takes names of tensors, but '" +
-                                f.getText(entry) + "' is " + f.describe(value));
+      f.error(DiagCode::WrongArguments, entry->range,
+              what + " takes names of tensors, but '" + f.getText(entry) +
+                  "' is " + f.describe(value));
     good = false;
   }
   return good;
@@ -312,7 +325,7 @@ static bool getArguments(FunctionLowering &f, const CallExpr *call,
                          StringRef spelling, ArrayRef<StringRef> params,
                          llvm::MutableArrayRef<const Expr *> found) {
   if (call->args.size() > params.size()) {
-    f.error(call->range,
+    f.error(DiagCode::WrongArguments, call->range,
             spelling + " takes at most " + Twine(params.size()) + " arguments");
     return false;
   }
@@ -321,9 +334,9 @@ static bool getArguments(FunctionLowering &f, const CallExpr *call,
   for (const KeywordArg &keyword : call->keywords) {
     auto at = llvm::find(params, keyword.name.str());
     if (at == params.end()) {
-      f.error(keyword.range, spelling + " has no keyword '" +
-                                 keyword.name.str() + "'" +
-                                 didYouMean(keyword.name, params));
+      f.error(DiagCode::WrongArguments, keyword.range,
+              spelling + " has no keyword '" + keyword.name.str() + "'" +
+                  didYouMean(keyword.name, params));
       return false;
     }
     found[at - params.begin()] = keyword.value;
@@ -343,7 +356,8 @@ static bool getOptimizations(FunctionLowering &f, const Expr *expr,
   const Expr *splitAt = nullptr, *slotsAt = nullptr;
   auto setSlots = [&](const Expr *value, const Expr *entry) {
     if (slotsAt) {
-      f.error(entry->range, "the number of slots is given twice")
+      f.error(DiagCode::BadSplit, entry->range,
+              "the number of slots is given twice")
           .note(slotsAt->range, "it is given here too");
       return false;
     }
@@ -352,7 +366,8 @@ static bool getOptimizations(FunctionLowering &f, const Expr *expr,
     std::optional<int64_t> count = f.getConstantInt(number);
     if (!count || *count < 1) {
       if (!number.isError())
-        f.error(value->range, "slot_num= must be a constant of at least 1");
+        f.error(DiagCode::NotConstant, value->range,
+                "slot_num= must be a constant of at least 1");
       return false;
     }
     options.attrs.push_back(
@@ -367,15 +382,16 @@ static bool getOptimizations(FunctionLowering &f, const Expr *expr,
       if (!getArguments(f, call, name, {"mode", "slot_num"}, args))
         return false;
       if (splitAt) {
-        f.error(entry->range, "pl.split is given twice")
+        f.error(DiagCode::BadSplit, entry->range, "pl.split is given twice")
             .note(splitAt->range, "it is given here too");
         return false;
       }
       splitAt = entry;
       std::string member;
       if (!args[0]) {
-        f.error(entry->range, "pl.split needs a mode, such as "
-                              "pl.SplitMode.UP_DOWN");
+        f.error(DiagCode::BadSplit, entry->range,
+                "pl.split needs a mode, such as "
+                "pl.SplitMode.UP_DOWN");
         return false;
       }
       if (!f.checkEnum(args[0], "the mode of pl.split", "SplitMode", member))
@@ -392,15 +408,17 @@ static bool getOptimizations(FunctionLowering &f, const Expr *expr,
       if (!getArguments(f, call, name, {"slot_num"}, args))
         return false;
       if (!args[0]) {
-        f.error(entry->range, "pl.cross_core_slot needs slot_num=");
+        f.error(DiagCode::BadSplit, entry->range,
+                "pl.cross_core_slot needs slot_num=");
         return false;
       }
       if (!setSlots(args[0], entry))
         return false;
     } else {
-      f.error(entry->range, "optimizations= holds pl.split(...) and "
-                            "pl.cross_core_slot(...), but not '" +
-                                f.getText(entry) + "'");
+      f.error(DiagCode::BadSplit, entry->range,
+              "optimizations= holds pl.split(...) and "
+              "pl.cross_core_slot(...), but not '" +
+                  f.getText(entry) + "'");
       return false;
     }
   }
@@ -417,8 +435,9 @@ static bool getPredicate(FunctionLowering &f, const Expr *expr,
     return true;
   auto *compare = llvm::dyn_cast<CompareExpr>(expr);
   auto wrong = [&](SourceRange range) {
-    f.error(range, "predicate= is one comparison of an element of a tensor "
-                   "with an integer, such as t[i, 0] > 0");
+    f.error(DiagCode::Predicate, range,
+            "predicate= is one comparison of an element of a tensor "
+            "with an integer, such as t[i, 0] > 0");
     return false;
   };
   if (!compare || compare->ops.size() != 1 || compare->ops[0] > CmpOpKind::GtE)
@@ -446,7 +465,7 @@ static bool getPredicate(FunctionLowering &f, const Expr *expr,
     return wrong(tensor.isTensor() ? right->range : element->range);
   mlir::Type type = f.module.getElementType(tensor.tensor->dtype);
   if (!type.isIntOrIndex()) {
-    f.error(element->range,
+    f.error(DiagCode::Predicate, element->range,
             "a predicate compares integers, but this is " + f.describe(tensor));
     return false;
   }
@@ -474,7 +493,8 @@ FunctionLowering::TaskOptions FunctionLowering::lowerTaskOptions(
     SourceRange header, const llvm::StringMap<const Expr *> &keywords,
     bool &good) {
   if (core) {
-    error(header, "a core scope cannot be inside another")
+    error(DiagCode::NestedScope, header,
+          "a core scope cannot be inside another")
         .note(core->header, "the outer scope is here");
     good = false;
   }
@@ -483,7 +503,8 @@ FunctionLowering::TaskOptions FunctionLowering::lowerTaskOptions(
       runtimeScopes.back().kind == RuntimeScope::Kind::Cluster)
     for (StringRef name : {"deps", "allow_early_resolve", "predicate"})
       if (const Expr *expr = keywords.lookup(name)) {
-        error(expr->range, "a task of a pl.cluster takes no " + name + "=")
+        error(DiagCode::RuntimeScope, expr->range,
+              "a task of a pl.cluster takes no " + name + "=")
             .note(runtimeScopes.back().header, "the cluster is here");
         good = false;
       }

@@ -63,7 +63,7 @@ private:
 
 void FunctionLowering::lowerWhile(const WhileStmt *stmt) {
   if (!stmt->orelse.empty())
-    error(stmt->orelse.front()->range.start(),
+    error(DiagCode::UnsupportedPython, stmt->orelse.front()->range.start(),
           "the else of a loop is not part of kernels");
   WhileLoop(*this, stmt->body, stmt->headerRange, "while", stmt->test,
             const_cast<WhileStmt *>(stmt))
@@ -79,20 +79,23 @@ void pl::frontend::lowerExplicitWhile(FunctionLowering &f, const ForStmt *stmt,
       continue;
     }
     static const StringRef known[] = {"init_values"};
-    f.error(keyword.range, "pl.while_ has no keyword '" + keyword.name.str() +
-                               "'" + didYouMean(keyword.name, known));
+    f.error(DiagCode::WrongArguments, keyword.range,
+            "pl.while_ has no keyword '" + keyword.name.str() + "'" +
+                didYouMean(keyword.name, known));
     return;
   }
   if (!call->args.empty()) {
-    f.error(call->range, "pl.while_ takes init_values= only");
+    f.error(DiagCode::LoopHeader, call->range,
+            "pl.while_ takes init_values= only");
     return;
   }
   if (!initValues) {
-    f.error(call->range, "pl.while_ needs init_values=, what the loop carries");
+    f.error(DiagCode::LoopHeader, call->range,
+            "pl.while_ needs init_values=, what the loop carries");
     return;
   }
   if (!llvm::isa<TupleExpr>(stmt->target)) {
-    f.error(stmt->target->range,
+    f.error(DiagCode::LoopHeader, stmt->target->range,
             "pl.while_ binds the names it carries: for (x,) in pl.while_(...)");
     return;
   }
@@ -104,12 +107,14 @@ void pl::frontend::lowerExplicitWhile(FunctionLowering &f, const ForStmt *stmt,
                     : llvm::dyn_cast<ExprStmt>(stmt->body.front());
   auto *condition = first ? llvm::dyn_cast<CallExpr>(first->value) : nullptr;
   if (!condition || f.getPlName(condition->callee) != "pl.cond") {
-    f.error(stmt->body.empty() ? stmt->headerRange : stmt->body.front()->range,
+    f.error(DiagCode::LoopHeader,
+            stmt->body.empty() ? stmt->headerRange : stmt->body.front()->range,
             "the first statement of a pl.while_ loop must be pl.cond(...)");
     return;
   }
   if (condition->args.size() != 1 || !condition->keywords.empty()) {
-    f.error(condition->range, "pl.cond takes one condition");
+    f.error(DiagCode::LoopHeader, condition->range,
+            "pl.cond takes one condition");
     return;
   }
   WhileLoop loop(f, stmt->body.drop_front(), stmt->headerRange, "pl.while_",
@@ -126,16 +131,17 @@ void FunctionLowering::lowerLeave(const Stmt *stmt) {
   bool isBreak = stmt->kind == NodeKind::Break;
   StringRef word = isBreak ? "break" : "continue";
   if (loops.empty()) {
-    error(stmt->range,
+    error(DiagCode::UnsupportedPython, stmt->range,
           word + " belongs into a loop" + (core ? " of the core scope" : ""));
     return;
   }
   LoopFrame &frame = *loops.back();
   if (!frame.canLeave) {
-    error(stmt->range, word +
-                           " belongs into pl.range or while, but the "
-                           "innermost loop is " +
-                           frame.spelling)
+    error(DiagCode::UnsupportedPython, stmt->range,
+          word +
+              " belongs into pl.range or while, but the "
+              "innermost loop is " +
+              frame.spelling)
         .note(frame.header, "the loop is here");
     return;
   }
