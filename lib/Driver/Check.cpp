@@ -34,6 +34,7 @@ public:
 private:
   Reached checkEntry();
   bool noteNotLowered();
+  bool noteUnknownShape();
 
   const Options &options;
   raw_ostream &out;
@@ -54,7 +55,32 @@ bool Checker::noteNotLowered() {
   return !found.empty();
 }
 
+/// Says that the entry can be compiled for no call, if so.
+bool Checker::noteUnknownShape() {
+  frontend::Session *session = compiled.getSession();
+  const frontend::KernelObject *entry = compiled.getEntry();
+  const frontend::Param *param =
+      session && entry ? session->findUnknownShape(*entry) : nullptr;
+  if (!param)
+    return false;
+  StringRef name = param->name;
+  compiled.getDiagnostics()
+      .report(frontend::Severity::Remark, param->range,
+              "the shape of '" + name +
+                  "' is known to callers "
+                  "of '" +
+                  entry->name +
+                  "' only: what this "
+                  "entry does is undecided")
+      .note({}, "write it, as in pl.Tensor[[8, 64], pl.FP32], or give the "
+                "entry a fixture");
+  compiled.getDiagnostics().flush();
+  return true;
+}
+
 Reached Checker::checkEntry() {
+  if (compiled.getPhase() < Phase::PL && noteUnknownShape())
+    return Reached::Source;
   if (compiled.getPhase() < Phase::PL && failed(compiled.compileTo(Phase::PL)))
     return Reached::Rejected;
   if (compiled.getPhase() == Phase::PL && noteNotLowered())

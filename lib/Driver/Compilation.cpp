@@ -160,10 +160,8 @@ LogicalResult Compilation::selectEntry() {
     if (entry)
       return success();
     SmallVector<StringRef> names;
-    for (const frontend::Ref<KernelObject> &kernel : session->getKernels())
-      if (kernel->module.get() == session->getMainModule() &&
-          kernel->kind == frontend::KernelKind::Jit)
-        names.push_back(kernel->name);
+    for (const KernelObject *kernel : session->getEntries())
+      names.push_back(kernel->name);
     return usageError("the module has no kernel '" + options.entry +
                       "'; it has " +
                       (names.empty() ? "none" : join(names, ", ")) +
@@ -192,10 +190,8 @@ FailureOr<SmallVector<KernelObject *>> Compilation::listEntries() {
   } else if (KernelObject *main = session->getMainEntry(why)) {
     entries.push_back(main);
   } else {
-    for (const frontend::Ref<KernelObject> &kernel : session->getKernels())
-      if (kernel->module.get() == session->getMainModule() &&
-          (kernel->kind == KernelKind::Jit || kernel->kind == KernelKind::Host))
-        entries.push_back(kernel.get());
+    for (KernelObject *kernel : session->getEntries())
+      entries.push_back(kernel);
   }
   return entries;
 }

@@ -9,7 +9,6 @@
 #include "pl/Frontend/HostPl.h"
 
 #include "StdModules.h"
-#include "pl/Frontend/Interpreter.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -17,80 +16,7 @@ using namespace llvm;
 
 namespace pl::frontend {
 
-using Result = FailureOr<Value>;
 using Ctx = CallContext;
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
-static Result makeKernel(Ctx &call, KernelKind kind, const Value &function,
-                         ArrayRef<NamedValue> options) {
-  const auto *object = function.as<FunctionObject>();
-  if (!object || !object->def) {
-    if (function.as<OpaqueObject>())
-      return function;
-    return call.raise("TypeError", "@" + getSpelling(kind) +
-                                       " decorates a function, not a '" +
-                                       getTypeName(function) + "'");
-  }
-  if (object->def->isAsync)
-    return call.raise("TypeError", "a kernel cannot be an async function");
-  Interpreter &interpreter = call.interpreter;
-  Ref<KernelObject> kernel(new KernelObject(kind, object->name, object->def));
-  kernel->module = object->module;
-  kernel->closure = object->closure;
-  for (const NamedValue &option : options)
-    kernel->options.push_back(
-        {interpreter.context.getIdentifier(option.name).str(), option.value});
-  if (kernel->getOption("auto_scope") &&
-      (kind == KernelKind::InCore || kind == KernelKind::Opaque))
-    return call.raise("TypeError", "@" + getSpelling(kind) +
-                                       " takes no 'auto_scope'; only "
-                                       "pl.jit, pl.jit.host and "
-                                       "pl.jit.inline do");
-  interpreter.kernels.push_back(kernel);
-  return Value(kernel);
-}
-
-/// `@pl.jit` and `@pl.jit(auto_scope=False)`.
-static Value makeKernelDecorator(StringRef name, KernelKind kind,
-                                 bool isExtern = false) {
-  return makeNative(name, [kind, isExtern](Ctx &call) -> Result {
-    std::vector<std::pair<std::string, Value>> options;
-    for (const NamedValue &keyword : call.keywords)
-      options.push_back({keyword.name.str(), keyword.value});
-    if (isExtern)
-      options.push_back({"extern", Value::boolean(true)});
-    auto make = [kind, options](Ctx &inner, const Value &function) {
-      std::vector<NamedValue> named;
-      for (const auto &[name, value] : options)
-        named.push_back({name, value});
-      return makeKernel(inner, kind, function, named);
-    };
-    if (call.args.size() == 1)
-      return make(call, call.args[0]);
-    if (!call.args.empty())
-      return call.raise("TypeError", "@" + getSpelling(kind) +
-                                         " takes keyword arguments only");
-    return makeNative(call.callee, [make](Ctx &inner) -> Result {
-      if (inner.args.size() != 1)
-        return inner.raise("TypeError", "a decorator takes one function");
-      return make(inner, inner.args[0]);
-    });
-  });
-}
-
-/// `@pl.program` on a class: its kernels learn its name.
-static Result makeProgram(Ctx &call) {
-  if (call.args.size() != 1)
-    return makeNative("program", makeProgram);
-  if (const auto *cls = call.args[0].as<ClassObject>())
-    for (const ValueTable::Entry &entry : cls->attributes.getEntries())
-      if (auto *kernel = entry.value.as<KernelObject>())
-        kernel->programName = cls->name;
-  return call.args[0];
-}
 
 //===----------------------------------------------------------------------===//
 // Fixtures, goldens, comparisons
@@ -153,7 +79,7 @@ static Result compareOutputs(Ctx &call) {
     return failure();
   EntryRecord &entry = call.interpreter.getEntry(kernel);
   SmallVector<StringRef> names;
-  for (const Param &param : kernel->def->params)
+  for (const Param &param : kernel->getParams())
     names.push_back(param.name);
   for (const NamedValue &keyword : call.keywords) {
     auto *comparator = keyword.value.as<ComparatorObject>();
@@ -397,17 +323,7 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   taskId.dtype = DTypeKind::TASK_ID;
   module->set("TaskId", Value(new AnnotationObject(taskId)));
 
-  Value jit = makeKernelDecorator("jit", KernelKind::Jit);
-  StringMap<Value> &kinds = jit.as<NativeObject>()->attributes;
-  kinds["inline"] = makeKernelDecorator("inline", KernelKind::Inline);
-  kinds["incore"] = makeKernelDecorator("incore", KernelKind::InCore);
-  kinds["host"] = makeKernelDecorator("host", KernelKind::Host);
-  kinds["opaque"] = makeKernelDecorator("opaque", KernelKind::Opaque);
-  kinds["extern"] = makeKernelDecorator("extern", KernelKind::Opaque, true);
-  module->set("jit", jit);
-  module->set("function",
-              makeKernelDecorator("function", KernelKind::Function));
-  add("program", makeProgram);
+  addPlKernels(*module);
 
   add("dynamic", [](Ctx &call) -> Result {
     SmallVector<Value> bound;

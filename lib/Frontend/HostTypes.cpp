@@ -32,8 +32,6 @@ StringRef getSpelling(KernelKind kind) {
     return "pl.jit.host";
   case KernelKind::Opaque:
     return "pl.jit.opaque";
-  case KernelKind::Function:
-    return "pl.function";
   }
   return "";
 }
@@ -48,6 +46,24 @@ const Value *KernelObject::getOption(StringRef name) const {
 bool KernelObject::getAutoScope() const {
   const Value *option = getOption("auto_scope");
   return !option || !option->isBool() || option->getBool();
+}
+
+ArrayRef<Param> KernelObject::getParams() const {
+  ArrayRef<Param> params = def->params;
+  bool hasSelf = isFunction && !params.empty() && params[0].name == "self" &&
+                 !params[0].annotation;
+  return hasSelf ? params.drop_front() : params;
+}
+
+std::string KernelObject::getSpelling() const {
+  if (!isFunction)
+    return ("@" + frontend::getSpelling(kind)).str();
+  std::string text = "@pl.function";
+  for (const NamedValue &option : options)
+    if (const auto *member = option.value.as<EnumObject>())
+      text += (text.back() == 'n' ? "(" : ", ") + option.name.str() + "=" +
+              member->member;
+  return text.back() == 'n' ? text : text + ")";
 }
 
 std::string str(const TypeAnnotation &annotation) {

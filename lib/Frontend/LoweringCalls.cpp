@@ -1,4 +1,4 @@
-//===- LoweringCalls.cpp - inline functions, one per kind of call ---------===//
+//===- LoweringCalls.cpp - called functions, one per kind of call ---------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCall.h"
 #include "LoweringRegions.h"
 
 using namespace pl::frontend;
@@ -19,10 +20,11 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
                                        SourceRange callRange) {
   ParamInfo &info = params[index];
   StringRef name = info.name;
-  auto wrong = [&](const Twine &expected) {
-    error(callRange, "parameter '" + name + "' of '" + Twine(kernel.name) +
-                         "' is " + expected + ", but the argument is " +
-                         describe(actual))
+  auto wrong = [&](const Twine &expected,
+                   DiagCode code = DiagCode::ArgumentMismatch) {
+    error(code, callRange,
+          "parameter '" + name + "' of '" + Twine(kernel.name) + "' is " +
+              expected + ", but the argument is " + describe(actual))
         .note(info.range, "'" + name + "' is declared here");
     return false;
   };
@@ -34,10 +36,17 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
       info.value = actual;
       return true;
     }
+    DTypeKind dtype = *annotation.dtype;
+    std::string expected = getWithArticle(dtype) + " scalar";
     if (!actual.isScalar() && !actual.isHostNumber())
-      return wrong("a " + getName(*annotation.dtype) + " scalar");
-    if (actual.dtype && actual.dtype != annotation.dtype)
-      return wrong("a " + getName(*annotation.dtype) + " scalar");
+      return wrong(expected);
+    if (actual.dtype && actual.dtype != dtype)
+      return wrong(expected);
+    if (actual.isHost() && !actual.dtype) {
+      bool isReal = dtype <= DTypeKind::BF16, isBool = dtype == DTypeKind::BOOL;
+      if (actual.host.isBool() != isBool || (actual.host.isFloat() && !isReal))
+        return wrong(expected);
+    }
     info.value = actual;
     // A constant keeps its value; the annotation says its type.
     if (actual.isHost())
@@ -54,11 +63,15 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
     info.value = actual;
     return true;
   }
-  if (annotation.kind != Kind::Tensor && annotation.kind != Kind::Tile) {
+  bool isShared = annotation.kind == Kind::DistributedTensor;
+  if (annotation.kind != Kind::Tensor && annotation.kind != Kind::Tile &&
+      !isShared) {
     notLowered(info.range, "a parameter of type " + str(annotation));
     return false;
   }
   if (actual.isTile()) {
+    if (isShared)
+      return wrong("a window tensor (pld.DistributedTensor)");
     if (annotation.dtype && annotation.dtype != actual.dtype)
       return wrong("of dtype " + getName(*annotation.dtype));
     if (annotation.hasShape) {
@@ -82,7 +95,14 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
     return true;
   }
   if (!actual.isTensor())
-    return wrong("a tensor");
+    return wrong(isShared ? "a window tensor" : "a tensor");
+  if (isWindowBuffer(actual))
+    return wrong(isShared ? "a window tensor: view the buffer with pld.window"
+                          : "a tensor");
+  if (info.isWritten && isShared != isWindow(actual))
+    return wrong(isShared ? "a window tensor (pld.DistributedTensor)"
+                          : "a plain tensor (pl.Tensor)",
+                 DiagCode::WindowMismatch);
   const TensorRef &given = *actual.tensor;
   if (annotation.dtype && *annotation.dtype != given.dtype)
     return wrong("a " + getName(*annotation.dtype) + " tensor");
@@ -112,11 +132,11 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
       if (!isNew && isStatic && known.known >= 0 &&
           known.known != extent.number) {
         const ParamInfo &other = params[known.param];
-        error(callRange, "'" + Twine(kernel.name) + "' declares dim '" +
-                             dim->dynamic->name + "' for both '" +
-                             other.name.str() + "' and '" + name +
-                             "', but the arguments have " + Twine(known.known) +
-                             " and " + Twine(extent.number))
+        error(DiagCode::DimMismatch, callRange,
+              "'" + Twine(kernel.name) + "' declares dim '" +
+                  dim->dynamic->name + "' for both '" + other.name.str() +
+                  "' and '" + name + "', but the arguments have " +
+                  Twine(known.known) + " and " + Twine(extent.number))
             .note(other.range, "'" + other.name.str() + "', axis " +
                                    Twine(known.axis) + ", has extent " +
                                    Twine(known.known))
@@ -186,7 +206,14 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
   unsigned errors = module.session.getDiagnostics().getNumErrors();
   made.failed = true;
   const FunctionDefStmt &def = *kernel.def;
-  for (const Param &param : def.params) {
+  funcKind = kernel.kind == KernelKind::InCore   ? ir::FuncKind::incore
+             : kernel.kind == KernelKind::Opaque ? ir::FuncKind::opaque
+                                                 : ir::FuncKind::inlined;
+  const SmallVector<ParamAnnotation, 0> *annotations =
+      module.getAnnotations(kernel);
+  if (!annotations)
+    return;
+  for (const Param &param : kernel.getParams()) {
     ParamInfo info;
     info.name = param.name;
     info.range = param.range;
@@ -194,26 +221,17 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
   }
   SmallVector<mlir::Type> types;
   bool good = true;
-  for (auto [index, param] : llvm::enumerate(def.params)) {
+  for (auto [index, param] : llvm::enumerate(kernel.getParams())) {
     ParamInfo &info = params[index];
-    if (param.kind != ParamKind::Normal || param.defaultValue) {
-      error(param.range, "a kernel takes plain parameters without defaults");
-      good = false;
-      continue;
-    }
     const DslValue &actual = arguments[index];
-    if (param.annotation) {
-      FailureOr<TypeAnnotation> annotation =
-          module.session.evaluateAnnotation(kernel, param.annotation);
-      if (failed(annotation)) {
-        good = false;
-        continue;
-      }
-      if (annotation->hasDirection)
-        warning(param.range,
+    const ParamAnnotation &written = (*annotations)[index];
+    info.isWritten = written.isGiven;
+    if (written.isGiven) {
+      if (written.type.hasDirection && funcKind == ir::FuncKind::inlined)
+        warning(DiagCode::UselessDirection, param.range,
                 "a direction on a parameter of an inline function has no "
                 "effect: the parameter is the argument itself");
-      info.annotation = *annotation;
+      info.annotation = written.type;
     } else {
       // Without an annotation anything goes.
       info.annotation.kind = actual.isTensor() || actual.isTile()
@@ -221,7 +239,7 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
                                  : TypeAnnotation::Kind::Scalar;
       info.annotation.dtype = actual.dtype;
     }
-    if (!param.annotation && !actual.isTensor()) {
+    if (!written.isGiven && !actual.isTensor()) {
       info.value = actual;
     } else if (!bindInlineParam(index, actual, info.annotation, callRange)) {
       good = false;
@@ -245,9 +263,8 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
                                  module.makeUniqueFunctionName(kernel.name),
                                  builder.getFunctionType(types, {}));
   function.setPrivate();
-  function->setAttr(
-      ir::PLDialect::kKind,
-      ir::FuncKindAttr::get(&module.context, ir::FuncKind::inlined));
+  function->setAttr(ir::PLDialect::kKind,
+                    ir::FuncKindAttr::get(&module.context, funcKind));
   if (inCoreScope) {
     CoreScope scope;
     scope.header = def.headerRange;
@@ -266,6 +283,8 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
   function.setFunctionType(
       builder.getFunctionType(types, body.getTerminator()->getOperandTypes()));
   setArgumentAttributes(function);
+  if (!hadError && funcKind != ir::FuncKind::inlined)
+    checkDirections();
   for (const ParamInfo &param : params)
     made.effects.push_back(param.effects);
   made.func = function;
@@ -278,33 +297,77 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
 // Calls
 //===----------------------------------------------------------------------===//
 
-DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
-                                           KernelObject &callee) {
-  SourceRange range = call->range;
-  Identifier assigned = targetName;
-  statementCall = nullptr;
-  targetName = Identifier();
-  if (callee.kind != KernelKind::Inline) {
-    if (callee.kind == KernelKind::InCore || callee.kind == KernelKind::Opaque)
-      return notLowered(range, "a call of a @" + getSpelling(callee.kind) +
-                                   " function");
-    return fail(range, "a kernel cannot call '" + Twine(callee.name) +
-                           "': it is @" + getSpelling(callee.kind) +
-                           "; only @pl.jit.inline functions are called from "
-                           "kernels");
+/// An integer argument for a parameter of another integer dtype: scalars
+/// travel as 64 bits.
+static DslValue adaptScalar(FunctionLowering &f, DslValue value,
+                            const ParamAnnotation &annotation,
+                            SourceRange range) {
+  auto isInteger = [](DTypeKind dtype) {
+    return dtype > DTypeKind::BF16 && dtype != DTypeKind::BOOL &&
+           dtype != DTypeKind::TASK_ID;
+  };
+  if (value.isHost() && value.host.getKind() == ValueKind::DynVar)
+    value = f.toScalar(value, range);
+  const TypeAnnotation &type = annotation.type;
+  bool differs = annotation.isGiven && value.dtype && type.dtype &&
+                 type.kind == TypeAnnotation::Kind::Scalar &&
+                 *type.dtype != *value.dtype &&
+                 (value.isScalar() || value.isHostInt());
+  if (!differs || !isInteger(*type.dtype) || !isInteger(*value.dtype))
+    return value;
+  if (value.isHost()) {
+    value.dtype = type.dtype;
+    return value;
   }
+  return f.scalarCast(range, value, *type.dtype);
+}
 
+/// `x` of `pl.no_dep(x)`, or null.
+static const Expr *getNoDep(FunctionLowering &f, const Expr *expr) {
+  auto *call = llvm::dyn_cast<CallExpr>(expr);
+  if (!call || f.getPlName(call->callee) != "pl.no_dep")
+    return nullptr;
+  return call->args.size() == 1 && call->keywords.empty() ? call->args[0]
+                                                          : nullptr;
+}
+
+bool pl::frontend::bindKernelCall(FunctionLowering &f, KernelObject &callee,
+                                  SourceRange range, ExprList args,
+                                  ArrayRef<KeywordArg> keywords,
+                                  ArrayRef<StringRef> options,
+                                  KernelCall &made) {
+  made.callee = &callee;
+  made.range = range;
   // Keywords bind by name, the rest by position.
-  llvm::ArrayRef<Param> formals = callee.def->params;
-  SmallVector<DslValue> arguments(formals.size());
-  SmallVector<const Expr *> exprs(formals.size());
-  if (call->args.size() > formals.size())
-    return fail(range, "'" + Twine(callee.name) + "' expects " +
-                           Twine(formals.size()) + " arguments, but got " +
-                           Twine(call->args.size()));
-  for (auto [index, arg] : llvm::enumerate(call->args))
-    exprs[index] = arg;
-  for (const KeywordArg &keyword : call->keywords) {
+  llvm::ArrayRef<Param> formals = callee.getParams();
+  made.arguments.resize(formals.size());
+  made.exprs.assign(formals.size(), nullptr);
+  auto count = [&] {
+    return "'" + callee.name + "' expects " + std::to_string(formals.size()) +
+           (formals.size() == 1 ? " argument" : " arguments");
+  };
+  if (args.size() > formals.size()) {
+    f.error(DiagCode::ArgumentCount, range,
+            count() + ", but got " + Twine(args.size()))
+        .note(callee.def->headerRange, "'" + callee.name + "' is defined here");
+    return false;
+  }
+  for (auto [index, arg] : llvm::enumerate(args)) {
+    if (llvm::isa<StarredExpr>(arg)) {
+      f.error(DiagCode::UnsupportedPython, arg->range,
+              "* is not part of kernel calls");
+      return false;
+    }
+    made.exprs[index] = arg;
+  }
+  for (const KeywordArg &keyword : keywords) {
+    if (llvm::is_contained(options, keyword.name.str()))
+      continue;
+    if (!keyword.name) {
+      f.error(DiagCode::UnsupportedPython, keyword.range,
+              "** is not part of kernel calls");
+      return false;
+    }
     size_t index = 0;
     while (index < formals.size() && formals[index].name != keyword.name)
       ++index;
@@ -312,101 +375,196 @@ DslValue FunctionLowering::lowerInlineCall(const CallExpr *call,
       SmallVector<StringRef> names;
       for (const Param &formal : formals)
         names.push_back(formal.name);
-      return fail(keyword.range, "'" + Twine(callee.name) +
-                                     "' has no parameter '" +
-                                     keyword.name.str() + "'" +
-                                     didYouMean(keyword.name, names));
+      f.error(DiagCode::ArgumentCount, keyword.range,
+              "'" + callee.name + "' has no parameter '" + keyword.name.str() +
+                  "'" + didYouMean(keyword.name, names));
+      return false;
     }
-    if (exprs[index])
-      return fail(keyword.range,
-                  "parameter '" + keyword.name.str() + "' is given twice");
-    exprs[index] = keyword.value;
+    if (made.exprs[index]) {
+      f.error(DiagCode::ArgumentCount, keyword.range,
+              "parameter '" + keyword.name.str() + "' is given twice");
+      return false;
+    }
+    made.exprs[index] = keyword.value;
   }
-  bool good = true;
-  for (auto [index, expr] : llvm::enumerate(exprs)) {
-    if (!expr)
-      return fail(range, "'" + Twine(callee.name) + "' expects " +
-                             Twine(formals.size()) + " arguments; parameter '" +
-                             formals[index].name.str() + "' is missing");
-    arguments[index] = lower(expr);
-    if (arguments[index].kind == DslValue::Kind::Tuple)
-      arguments[index] = fail(expr->range, "a tuple cannot be passed to a "
-                                           "kernel");
-    if (arguments[index].isArray() &&
-        !checkArrayInReach(*this, arguments[index], expr->range))
-      arguments[index] = DslValue::error();
-    good &= !arguments[index].isError();
+  for (auto [formal, expr] : llvm::zip(formals, made.exprs))
+    if (!expr) {
+      f.error(DiagCode::ArgumentCount, range,
+              count() + "; parameter '" + formal.name.str() + "' is missing")
+          .note(formal.range, "'" + formal.name.str() + "' is declared here");
+      return false;
+    }
+  const SmallVector<ParamAnnotation, 0> *annotations =
+      f.module.getAnnotations(callee);
+  bool good = annotations;
+  f.hadError |= !good;
+  for (auto [index, expr] : llvm::enumerate(made.exprs)) {
+    if (const Expr *inner = getNoDep(f, expr)) {
+      made.noDeps.push_back(index);
+      expr = inner;
+    }
+    DslValue &argument = made.arguments[index];
+    argument = f.lower(expr);
+    // A list of constants is a constant.
+    if (argument.kind == DslValue::Kind::Tuple &&
+        llvm::all_of(argument.elements, [](const DslValue &element) {
+          return element.isHost();
+        })) {
+      std::vector<Value> elements;
+      for (const DslValue &element : argument.elements)
+        elements.push_back(element.host);
+      argument = DslValue::makeHost(Value::tuple(std::move(elements)));
+    }
+    if (argument.kind == DslValue::Kind::Tuple)
+      argument = f.fail(DiagCode::ArgumentMismatch, expr->range,
+                        "a tuple cannot be passed to a kernel");
+    else if (annotations)
+      argument = adaptScalar(f, argument, (*annotations)[index], expr->range);
+    if (argument.isArray() && callee.kind != KernelKind::Inline)
+      argument =
+          f.fail(DiagCode::ArgumentMismatch, expr->range,
+                 "an array can be passed to inline functions only, but '" +
+                     Twine(callee.name) + "' is " + callee.getSpelling());
+    if (argument.isArray() && !checkArrayInReach(f, argument, expr->range))
+      argument = DslValue::error();
+    good &= !argument.isError();
   }
-  if (!good)
-    return DslValue::error();
+  return good;
+}
 
+LoweredFunction *pl::frontend::getLoweredFunction(FunctionLowering &f,
+                                                  const KernelCall &call) {
+  ModuleLowering &module = f.module;
+  const KernelObject &callee = *call.callee;
   for (auto [index, frame] : llvm::enumerate(module.stack))
     if (frame.first == &callee) {
       std::string cycle;
       for (auto &inner : ArrayRef(module.stack).drop_front(index))
         cycle += "'" + inner.first->name + "' -> ";
-      return fail(range, "inline functions call each other in a cycle: " +
-                             cycle + "'" + callee.name + "'");
+      StringRef kind = callee.kind == KernelKind::Inline ? "inline " : "";
+      f.error(DiagCode::Recursion, call.range,
+              kind + "functions call each other in a cycle: " + cycle + "'" +
+                  callee.name + "'");
+      return nullptr;
     }
   constexpr size_t kMaxDepth = 64;
-  if (module.stack.size() >= kMaxDepth)
-    return fail(range, "calls are nested too deeply");
-
-  std::unique_ptr<LoweredFunction> &entry =
-      module.functions[getSignature(callee, arguments, core.has_value())];
+  if (module.stack.size() >= kMaxDepth) {
+    f.error(DiagCode::Recursion, call.range, "calls are nested too deeply");
+    return nullptr;
+  }
+  bool inCore = f.core || callee.kind == KernelKind::InCore;
+  std::string signature = f.getSignature(callee, call.arguments, inCore);
+  std::unique_ptr<LoweredFunction> &entry = module.functions[signature];
   if (!entry) {
     entry = std::make_unique<LoweredFunction>();
     LoweredFunction &made = *entry;
-    module.stack.emplace_back(&callee, range);
+    module.stack.emplace_back(&callee, call.range);
     // The map may grow meanwhile; the function itself stays where it is.
-    FunctionLowering(module, callee)
-        .lowerInline(made, arguments, range, core.has_value());
+    FunctionLowering(module, *call.callee)
+        .lowerInline(made, call.arguments, call.range, inCore);
     module.stack.pop_back();
   }
-  LoweredFunction &made =
-      *module.functions[getSignature(callee, arguments, core.has_value())];
-  if (made.failed) {
-    hadError = true;
-    return DslValue::error();
-  }
+  LoweredFunction &made = *module.functions[signature];
+  if (!made.failed)
+    return &made;
+  f.hadError = true;
+  return nullptr;
+}
 
-  SmallVector<mlir::Value> operands;
-  for (auto [index, argument] : llvm::enumerate(arguments)) {
-    if (made.arguments[index] < 0)
+void pl::frontend::noteEffects(FunctionLowering &f, const KernelCall &call,
+                               const LoweredFunction &function) {
+  for (auto [index, argument] : llvm::enumerate(call.arguments)) {
+    if (function.arguments[index] < 0 || !argument.isTensor())
       continue;
-    operands.push_back(argument.isTensor() ? argument.tensor->memref
-                                           : argument.value);
-    if (!argument.isTensor())
-      continue;
-    const ParamEffects &effects = made.effects[index];
-    SourceRange where = exprs[index]->range;
+    const ParamEffects &effects = function.effects[index];
+    SourceRange where = call.exprs[index]->range;
     if (effects.readFirst)
-      noteRead(*argument.tensor, where);
+      f.noteRead(*argument.tensor, where);
     if (effects.writes)
-      noteWrite(*argument.tensor, where);
+      f.noteWrite(*argument.tensor, where);
     if (effects.reads)
-      noteRead(*argument.tensor, where);
+      f.noteRead(*argument.tensor, where);
   }
-  readsBlockIndex |= made.readsBlockIndex;
-  if (made.runtimeScope.isValid() && !checkRuntimeScope(*this, range))
+}
+
+DslValue pl::frontend::makeCall(FunctionLowering &f, const KernelCall &call,
+                                LoweredFunction &made) {
+  SmallVector<mlir::Value> operands;
+  for (auto [index, argument] : llvm::enumerate(call.arguments))
+    if (made.arguments[index] >= 0)
+      operands.push_back(argument.isTensor() ? argument.tensor->memref
+                                             : argument.value);
+  noteEffects(f, call, made);
+  // A block of pl.spmd may leave its index to the kernel it dispatches.
+  f.readsBlockIndex |=
+      made.readsBlockIndex || call.callee->kind == KernelKind::InCore;
+  if (made.runtimeScope.isValid() && !checkRuntimeScope(f, call.range))
     return DslValue::error();
-  auto op =
-      mlir::func::CallOp::create(builder, loc(range), made.func, operands);
+  auto op = mlir::func::CallOp::create(f.builder, f.loc(call.range), made.func,
+                                       operands);
   for (auto [param, index] : made.changedArrays)
-    if (auto *name = llvm::dyn_cast<NameExpr>(exprs[param]))
-      env[name->name].value.value = op.getResult(index);
+    if (auto *name = llvm::dyn_cast<NameExpr>(call.exprs[param]))
+      f.env[name->name].value.value = op.getResult(index);
   if (!made.returnsValue) {
-    if (assigned)
-      return fail(range, "inline function '" + Twine(callee.name) +
-                             "' has no return value");
-    return DslValue::makeTuple({});
+    if (!call.assigned)
+      return DslValue::makeTuple({});
+    StringRef kind = call.callee->kind == KernelKind::Inline ? "inline " : "";
+    return f.fail(DiagCode::NoReturnValue, call.range,
+                  kind + "function '" + Twine(call.callee->name) +
+                      "' has no return value");
   }
   std::vector<DslValue> results;
   for (const ReturnSlot &slot : made.returns)
-    results.push_back(importReturn(slot, made, op, arguments, range));
+    results.push_back(
+        f.importReturn(slot, made, op, call.arguments, call.range));
   if (!made.returnsTuple)
     return results.front();
   return DslValue::makeTuple(std::move(results));
+}
+
+DslValue FunctionLowering::lowerKernelCall(const CallExpr *call,
+                                           KernelObject &callee) {
+  SourceRange range = call->range;
+  KernelCall made;
+  made.assigned = targetName;
+  statementCall = nullptr;
+  targetName = Identifier();
+  if (!callee.unsupported.empty())
+    return notLowered(range, "a call of " + callee.unsupported);
+  if (isHost())
+    return lowerDispatch(*this, call, callee);
+  if (callee.kind == KernelKind::Jit || callee.kind == KernelKind::Host)
+    return fail(DiagCode::MisplacedOp, range,
+                "a kernel cannot call '" + Twine(callee.name) + "': it is " +
+                    callee.getSpelling() +
+                    ", which a host program launches; a function that "
+                    "kernels call is @pl.jit.inline, .incore or "
+                    ".opaque");
+  if (callee.kind == KernelKind::Opaque && core)
+    return fail(DiagCode::MisplacedOp, range,
+                "'" + Twine(callee.name) + "' is " + callee.getSpelling() +
+                    ": it makes tasks, and is called outside core "
+                    "scopes");
+  if (callee.kind == KernelKind::InCore && core && !core->isSpmd) {
+    error(DiagCode::NestedScope, range,
+          "'" + callee.name + "' is " + callee.getSpelling() +
+              ": its call is a task, and a core scope cannot hold "
+              "another")
+        .note(core->header, "the outer scope is here");
+    return DslValue::error();
+  }
+  if (!bindKernelCall(*this, callee, range, call->args, call->keywords, {},
+                      made))
+    return DslValue::error();
+  if (!made.noDeps.empty() && (callee.kind != KernelKind::InCore || core))
+    return fail(DiagCode::WrongArguments,
+                made.exprs[made.noDeps.front()]->range,
+                "pl.no_dep(...) belongs to an argument of a task: the call of "
+                "an incore function outside core scopes, or pl.submit");
+  if (callee.kind == KernelKind::InCore && !core)
+    return makeTaskCall(*this, made);
+  LoweredFunction *function = getLoweredFunction(*this, made);
+  return function ? makeCall(*this, made, *function) : DslValue::error();
 }
 
 DslValue FunctionLowering::importReturn(const ReturnSlot &slot,

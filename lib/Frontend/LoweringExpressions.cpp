@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCall.h"
 #include "LoweringChecks.h"
 #include "LoweringMemory.h"
 #include "LoweringRegions.h"
@@ -144,6 +145,10 @@ std::string FunctionLowering::getPlName(const Expr *expr) {
   std::string base = getPlName(attribute->value);
   if (base.empty())
     return base;
+  // `pl.FP32.get_byte` is no operation.
+  if (const Value *object = getMember(attribute->value);
+      object && object->isDType())
+    return "";
   if (base == "pl" && attribute->attr == "distributed")
     return "pld";
   return base + "." + attribute->attr.str().str();
@@ -163,7 +168,18 @@ const Value *FunctionLowering::getMember(const Expr *expr) {
 }
 
 KernelObject *FunctionLowering::getCallee(const Expr *expr) {
-  const Value *value = getMember(expr);
+  if (const Value *value = getMember(expr))
+    return value->as<KernelObject>();
+  // `self` is the program; a function outside of classes may use it for the
+  // kernels of its module.
+  auto *attribute = llvm::dyn_cast<AttributeExpr>(expr);
+  auto *base = attribute ? llvm::dyn_cast<NameExpr>(attribute->value) : nullptr;
+  if (!base || base->name != "self" || env.contains(base->name))
+    return nullptr;
+  for (KernelObject *member : kernel.program)
+    if (member->name == attribute->attr.str())
+      return member;
+  const Value *value = module.session.lookup(kernel, attribute->attr);
   return value ? value->as<KernelObject>() : nullptr;
 }
 
@@ -564,16 +580,32 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
   return fail(expr->range, describe(base) + " has no subscripts");
 }
 
+/// The last name of a callee as it is spelled.
+static StringRef getLastName(const Expr *callee) {
+  if (auto *attribute = llvm::dyn_cast<AttributeExpr>(callee))
+    return attribute->attr;
+  return llvm::cast<NameExpr>(callee)->name;
+}
+
 DslValue FunctionLowering::lowerCall(const CallExpr *expr) {
   std::string plName = getPlName(expr->callee);
+  if (plName == "pl.submit" || plName == "pl.spmd_submit")
+    return lowerSubmit(*this, expr, plName == "pl.spmd_submit");
   if (!plName.empty())
     return lowerOp(expr, plName);
   if (KernelObject *callee = getCallee(expr->callee)) {
+    if (StringRef name = getLastName(expr->callee); name != callee->name)
+      warning(DiagCode::CalledByAlias, expr->callee->range,
+              "'" + name + "' is another name of the kernel '" +
+                  Twine(callee->name) +
+                  "': PyPTO finds kernels by the name they are defined with")
+          .note(callee->def->headerRange, "it is defined here");
     if (statementCall != expr)
-      return fail(expr->range, "a call of '" + Twine(callee->name) +
-                                   "' must be a statement: write x = " +
-                                   callee->name + "(...) and use x");
-    return lowerInlineCall(expr, *callee);
+      return fail(DiagCode::MisplacedOp, expr->range,
+                  "a call of '" + Twine(callee->name) +
+                      "' must be a statement: write x = " + callee->name +
+                      "(...) and use x");
+    return lowerKernelCall(expr, *callee);
   }
   if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr->callee)) {
     if (attribute->attr == "bind_dynamic")

@@ -224,6 +224,14 @@ struct LoweredFunction {
 
 class FunctionLowering;
 
+/// What is written about one parameter of a kernel.
+struct ParamAnnotation {
+  bool isGiven = false;
+  TypeAnnotation type;
+  /// Of `x.bind_dynamic(axis, dim)` for a tensor whose shape is not written.
+  SmallVector<std::pair<int64_t, Ref<DynVarObject>>, 1> binds;
+};
+
 class ModuleLowering {
 public:
   ModuleLowering(mlir::MLIRContext &context, Session &session);
@@ -236,6 +244,13 @@ public:
   StringRef getSymbol(const DynVarObject *dim);
   std::string makeUniqueSymbol(StringRef base);
   std::string makeUniqueFunctionName(StringRef base);
+
+  /// One for each parameter, with what bind_dynamic says; empty for a kernel
+  /// without parameters, null after a report.
+  const SmallVector<ParamAnnotation, 0> *
+  getAnnotations(const KernelObject &kernel);
+  bool applyBindDynamic(const KernelObject &kernel,
+                        SmallVectorImpl<ParamAnnotation> &annotations);
 
   /// Reports once: the same text at the same place is dropped.
   Diagnostic &report(Severity severity, SourceRange range, const Twine &text);
@@ -256,6 +271,9 @@ private:
   llvm::StringSet<> usedSymbols, usedNames;
   llvm::StringSet<> reported;
   Diagnostic dropped;
+  llvm::DenseMap<const KernelObject *,
+                 std::unique_ptr<SmallVector<ParamAnnotation, 0>>>
+      annotations;
 };
 
 /// A call of an operation with its arguments bound to parameters.
@@ -275,9 +293,11 @@ class FunctionLowering {
 public:
   FunctionLowering(ModuleLowering &module, KernelObject &kernel);
 
-  /// The entry. Fails after reports.
-  void lowerEntry();
-  /// An inline function for a call; the result is kept by the module.
+  /// A program of a chip or of the host. Tensors whose shape is not written
+  /// are as `actuals`, if there are any.
+  void lowerProgram(LoweredFunction &result, ArrayRef<DslValue> actuals,
+                    bool isPrivate);
+  /// A function for one kind of call; the result is kept by the module.
   void lowerInline(LoweredFunction &result, ArrayRef<DslValue> arguments,
                    SourceRange callRange, bool inCoreScope);
 
@@ -321,13 +341,13 @@ public:
                             ArrayRef<mlir::NamedAttribute> attrs = {});
   void nameValue(mlir::Value value, Identifier name, SourceRange range);
 
-  //===--- Signatures (LoweringModule.cpp) --------------------------------===//
-  bool bindEntryParams(SmallVectorImpl<mlir::Type> &types);
-  void applyBindDynamic(SmallVectorImpl<TypeAnnotation> &annotations);
+  //===--- Signatures (LoweringModule.cpp, LoweringEntry.cpp) -------------===//
+  bool bindProgramParams(ArrayRef<DslValue> actuals,
+                         SmallVectorImpl<mlir::Type> &types);
   void beginFunction(mlir::func::FuncOp func);
   void setArgumentAttributes(mlir::func::FuncOp func);
   void checkDirections();
-  DslValue lowerInlineCall(const CallExpr *call, KernelObject &callee);
+  DslValue lowerKernelCall(const CallExpr *call, KernelObject &callee);
   bool bindInlineParam(unsigned index, const DslValue &actual,
                        const TypeAnnotation &annotation, SourceRange callRange);
   void noteRead(const TensorRef &tensor, SourceRange range);
@@ -427,6 +447,7 @@ public:
   const Value *lookupHost(Identifier name);
   /// The dotted name of something in the `pl` module, "pl.tile.add".
   std::string getPlName(const Expr *expr);
+  /// The kernel that `name`, `module.name` or `self.name` stands for, or null.
   KernelObject *getCallee(const Expr *expr);
   /// The host value of `name` or `module.name`, or null.
   const Value *getMember(const Expr *expr);
@@ -607,6 +628,7 @@ public:
     Identifier name;
     SourceRange range;
     TypeAnnotation annotation;
+    bool isWritten = true; // the annotation, by the user
     DslValue value;
     int argument = -1;
     ParamEffects effects;
@@ -621,6 +643,13 @@ public:
     mlir::Value value;
   };
   llvm::StringMap<SymbolInfo> symbols;
+  /// Axes of a host program that give the value of a symbol:
+  /// extent = scale * value + offset.
+  struct DimSource {
+    unsigned param, axis;
+    int64_t scale, offset;
+  };
+  llvm::StringMap<SmallVector<DimSource, 2>> dimSources;
 
   /// Set while lowering the body of a core scope, or a function called in one.
   struct CoreScope {
@@ -648,7 +677,10 @@ public:
   bool hadError = false;
   /// The name being assigned, for allocations.
   Identifier targetName;
+  /// Of a chip or the host, not one that another function calls.
   bool isEntry = false;
+  ir::FuncKind funcKind = ir::FuncKind::orchestration;
+  bool isHost() const { return funcKind == ir::FuncKind::host; }
   /// Inside a run-time branch or loop of this function.
   bool inBranch = false;
   /// The scopes of the orchestration around the statement, innermost last.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCall.h"
 #include "LoweringCarries.h"
 #include "LoweringComm.h"
 #include "LoweringMemory.h"
@@ -472,6 +473,8 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
 }
 
 void FunctionLowering::lowerFor(const ForStmt *stmt) {
+  if (isHost())
+    return lowerHostLoop(*this, stmt);
   auto *call = llvm::dyn_cast<CallExpr>(stmt->iter);
   std::string spelling = call ? getPlName(call->callee) : "";
   StringRef name = spelling;

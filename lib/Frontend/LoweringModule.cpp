@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCall.h"
 #include "LoweringChecks.h"
+
+#include "pl/Dialect/PL/IR/PLHostOps.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -144,8 +147,13 @@ static void eraseUnusedFunctions(mlir::ModuleOp module) {
     else
       reached.push_back(function);
   for (size_t i = 0; i < reached.size(); ++i)
-    reached[i].walk([&](mlir::func::CallOp call) {
-      auto found = functions.find(call.getCallee());
+    reached[i].walk([&](mlir::Operation *op) {
+      StringRef callee;
+      if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+        callee = call.getCallee();
+      else if (auto dispatch = mlir::dyn_cast<ir::DispatchOp>(op))
+        callee = dispatch.getCallee();
+      auto found = functions.find(callee);
       if (found == functions.end())
         return;
       reached.push_back(found->second);
@@ -161,22 +169,25 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
                       mlir::scf::SCFDialect>();
   DiagnosticEngine &diagnostics = session.getDiagnostics();
   unsigned errors = diagnostics.getNumErrors();
-  if (entry.kind != KernelKind::Jit) {
-    StringRef kind = getSpelling(entry.kind);
-    if (entry.kind == KernelKind::Host)
+  bool isProgram = entry.kind == KernelKind::Jit ||
+                   entry.kind == KernelKind::Host ||
+                   (entry.kind == KernelKind::Opaque && entry.isFunction);
+  if (!isProgram || !entry.unsupported.empty()) {
+    if (entry.unsupported.empty())
       report(Severity::Error, entry.def->headerRange,
-             "a @" + kind + " program is not lowered yet");
+             "an entry must be @pl.jit or @pl.jit.host, but '" +
+                 Twine(entry.name) + "' is " + entry.getSpelling());
     else
       report(Severity::Error, entry.def->headerRange,
-             "an entry must be @pl.jit, but '" + Twine(entry.name) + "' is @" +
-                 kind);
+             entry.unsupported + " is not lowered yet");
     return {};
   }
   module = mlir::ModuleOp::create(getLoc(entry.def->headerRange), entry.name);
   mlir::Builder builder(&context);
   (*module)->setAttr(ir::PLDialect::kPhase, builder.getStringAttr("pl"));
   stack.emplace_back(&entry, SourceRange());
-  FunctionLowering(*this, entry).lowerEntry();
+  LoweredFunction made;
+  FunctionLowering(*this, entry).lowerProgram(made, {}, /*isPrivate=*/false);
   stack.pop_back();
   diagnostics.flush();
   if (diagnostics.getNumErrors() != errors)
@@ -254,6 +265,25 @@ mlir::Value FunctionLowering::getIndex(int64_t value, SourceRange range) {
   return getConstant(builder.getIndexAttr(value), range);
 }
 
+mlir::Value pl::frontend::readExtent(FunctionLowering &f,
+                                     const FunctionLowering::ParamInfo &param,
+                                     unsigned axis, StringRef name) {
+  FunctionLowering::Prologue &prologue = f.prologues.front();
+  mlir::Location where = f.module.getLoc(param.range, name);
+  mlir::TypedAttr attr = f.builder.getIndexAttr(axis);
+  mlir::Value &index = prologue.values[{attr.getType(), attr}];
+  if (!index)
+    index = f.insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
+      return mlir::arith::ConstantOp::create(at, f.loc(param.range), attr)
+          .getResult();
+    });
+  return f.insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
+    return mlir::memref::DimOp::create(at, where, param.value.tensor->memref,
+                                       index)
+        .getResult();
+  });
+}
+
 mlir::Value FunctionLowering::getSymbolValue(StringRef symbol) {
   SymbolInfo &info = symbols[symbol];
   if (info.value)
@@ -261,21 +291,13 @@ mlir::Value FunctionLowering::getSymbolValue(StringRef symbol) {
   const ParamInfo &param = params[info.param];
   if (info.known >= 0)
     return getIndex(info.known, param.range);
-  Prologue &prologue = prologues.front();
-  mlir::Location where = module.getLoc(param.range, symbol);
-  mlir::TypedAttr axis = builder.getIndexAttr(info.axis);
-  mlir::Value &index = prologue.values[{axis.getType(), axis}];
-  if (!index)
-    index = insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
-      return mlir::arith::ConstantOp::create(at, loc(param.range), axis)
-          .getResult();
-    });
-  info.value = insertInPrologue(prologue, [&](mlir::OpBuilder &at) {
-    return mlir::memref::DimOp::create(at, where, param.value.tensor->memref,
-                                       index)
-        .getResult();
-  });
-  return info.value;
+  bool isComputed =
+      llvm::any_of(dimSources.lookup(symbol), [](const DimSource &source) {
+        return source.scale != 1 || source.offset != 0;
+      });
+  info.value = isComputed ? bindDim(*this, symbol)
+                          : readExtent(*this, param, info.axis, symbol);
+  return symbols[symbol].value;
 }
 
 mlir::Operation *
@@ -321,15 +343,20 @@ void FunctionLowering::beginFunction(mlir::func::FuncOp made) {
     }
   }
   for (ParamInfo &param : params) {
-    if (param.value.isTensor())
-      for (Extent &extent : param.value.tensor->extents)
+    if (param.value.isTensor()) {
+      auto type =
+          mlir::cast<mlir::MemRefType>(param.value.tensor->memref.getType());
+      for (auto [axis, extent] : llvm::enumerate(param.value.tensor->extents))
         if (!extent.symbol.empty()) {
           // A symbol that another argument fixes is that constant.
           if (int64_t known = symbols[extent.symbol].known; known >= 0)
             extent.number = known;
           else
             extent.value = getSymbolValue(extent.symbol);
+        } else if (type.isDynamicDim(axis)) {
+          extent.value = readExtent(*this, param, axis, param.name.str());
         }
+    }
     Binding binding;
     binding.value = param.value;
     binding.range = param.range;
@@ -351,10 +378,14 @@ void FunctionLowering::setArgumentAttributes(mlir::func::FuncOp made) {
       continue;
     ir::Direction direction = ir::Direction::in;
     const ParamEffects &effects = param.effects;
-    bool declaredOut = isEntry && param.annotation.direction == Direction::Out;
+    // Those of an inline function mean nothing: its parameters are the
+    // arguments themselves.
+    bool isDeclared = funcKind != ir::FuncKind::inlined;
+    bool declaredOut =
+        isDeclared && param.annotation.direction == Direction::Out;
     bool declaredInOut =
-        isEntry && param.annotation.direction == Direction::InOut;
-    if (declaredInOut || (effects.writes && effects.readFirst))
+        isDeclared && param.annotation.direction == Direction::InOut;
+    if (declaredInOut || ((declaredOut || effects.writes) && effects.readFirst))
       direction = ir::Direction::inout;
     else if (declaredOut || effects.writes)
       direction = ir::Direction::out;
@@ -405,209 +436,32 @@ void FunctionLowering::noteWrite(const TensorRef &tensor, SourceRange range) {
 
 void FunctionLowering::checkDirections() {
   for (ParamInfo &param : params) {
-    if (!param.value.isTensor())
+    // Every rank may write a window; nothing of it goes back to the host.
+    if (!param.value.isTensor() || isWindow(param.value))
       continue;
     const ParamEffects &effects = param.effects;
     StringRef name = param.name;
     if (param.annotation.direction == Direction::In && effects.writes) {
       StringRef wrapper = effects.readFirst ? "pl.InOut" : "pl.Out";
-      warning(param.range, "'" + name +
-                               "' is written, but is declared In: its "
-                               "result does not come back; declare it " +
-                               wrapper + "[...]")
+      warning(DiagCode::Direction, param.range,
+              "'" + name + "' is written, but is declared In" +
+                  (isEntry ? ": its result does not come back; "
+                             "declare it "
+                           : "; it is taken as ") +
+                  wrapper + "[...]")
           .note(effects.firstWrite, "it is written here");
     }
+    if (!isEntry)
+      continue;
     if (param.annotation.direction != Direction::In && !effects.writes &&
         !effects.reads)
-      warning(param.range,
+      warning(DiagCode::Direction, param.range,
               "'" + name + "' is an output, but nothing writes it");
     if (param.annotation.direction == Direction::Out && effects.readFirst)
-      error(effects.firstRead, "'" + name +
-                                   "' is declared Out, but is read here before "
-                                   "anything was written to it")
+      error(DiagCode::Direction, effects.firstRead,
+            "'" + name +
+                "' is declared Out, but is read here before "
+                "anything was written to it")
           .note(param.range, "declare it pl.InOut[...] if the caller fills it");
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Entry
-//===----------------------------------------------------------------------===//
-
-void FunctionLowering::applyBindDynamic(
-    SmallVectorImpl<TypeAnnotation> &annotations) {
-  for (const Stmt *stmt : kernel.def->body) {
-    auto *expr = llvm::dyn_cast<ExprStmt>(stmt);
-    auto *call = expr ? llvm::dyn_cast<CallExpr>(expr->value) : nullptr;
-    auto *callee = call ? llvm::dyn_cast<AttributeExpr>(call->callee) : nullptr;
-    if (!callee || callee->attr != "bind_dynamic")
-      continue;
-    auto *name = llvm::dyn_cast<NameExpr>(callee->value);
-    size_t index = 0;
-    while (name && index < kernel.def->params.size() &&
-           kernel.def->params[index].name != name->name)
-      ++index;
-    if (!name || index == kernel.def->params.size()) {
-      error(callee->value->range, "bind_dynamic belongs to a parameter");
-      continue;
-    }
-    if (call->args.size() != 2 || !call->keywords.empty()) {
-      error(call->range, "bind_dynamic takes an axis and a dynamic dim");
-      continue;
-    }
-    DslValue axis = evaluateHost(call->args[0]);
-    DslValue dim = evaluateHost(call->args[1]);
-    if (axis.isError() || dim.isError())
-      continue;
-    TypeAnnotation &annotation = annotations[index];
-    auto *dynamic = dim.host.as<DynVarObject>();
-    std::optional<int64_t> number = getConstantInt(axis);
-    if (!dynamic || !number || *number < 0 ||
-        *number >= int64_t(annotation.dims.size())) {
-      error(call->range, "bind_dynamic takes an axis of '" + name->name.str() +
-                             "' (0 to " +
-                             Twine(int64_t(annotation.dims.size()) - 1) +
-                             ") and a dim made by pl.dynamic");
-      continue;
-    }
-    Dim &bound = annotation.dims[*number];
-    if (bound.isDynamic() && bound.dynamic.get() != dynamic)
-      error(call->range, "axis " + Twine(*number) + " of '" + name->name.str() +
-                             "' is '" + bound.dynamic->name +
-                             "' in its annotation, and '" + dynamic->name +
-                             "' here");
-    bound.dynamic = Ref<DynVarObject>(dynamic);
-  }
-}
-
-bool FunctionLowering::bindEntryParams(SmallVectorImpl<mlir::Type> &types) {
-  bool good = true;
-  SmallVector<TypeAnnotation> annotations;
-  for (const Param &param : kernel.def->params) {
-    annotations.emplace_back();
-    if (param.kind != ParamKind::Normal || param.defaultValue) {
-      error(param.range, "a kernel takes plain parameters without defaults");
-      good = false;
-    }
-    if (!param.annotation) {
-      error(param.range, "parameter '" + param.name.str() +
-                             "' of an entry needs an annotation, such as "
-                             "pl.Tensor[[8, 64], pl.FP32]");
-      good = false;
-      continue;
-    }
-    FailureOr<TypeAnnotation> annotation =
-        module.session.evaluateAnnotation(kernel, param.annotation);
-    if (failed(annotation))
-      good = false;
-    else
-      annotations.back() = *annotation;
-  }
-  if (!good)
-    return false;
-  applyBindDynamic(annotations);
-  for (auto [param, annotation] : llvm::zip(kernel.def->params, annotations)) {
-    ParamInfo info;
-    info.name = param.name;
-    info.range = param.range;
-    info.annotation = annotation;
-    unsigned index = params.size();
-    if (annotation.kind == TypeAnnotation::Kind::Tensor) {
-      if (!annotation.hasShape || !annotation.dtype ||
-          annotation.dims.empty()) {
-        error(param.annotation->range,
-              "a tensor of an entry needs a shape and a dtype, such as "
-              "pl.Tensor[[8, 64], pl.FP32]");
-        good = false;
-        params.push_back(std::move(info));
-        continue;
-      }
-      mlir::Type element = module.getElementType(*annotation.dtype);
-      if (!element || element.isIndex() ||
-          *annotation.dtype == DTypeKind::TASK_ID) {
-        notLowered(param.annotation->range,
-                   "a tensor of " + getName(*annotation.dtype));
-        good = false;
-        params.push_back(std::move(info));
-        continue;
-      }
-      auto tensor = std::make_shared<TensorRef>();
-      tensor->dtype = *annotation.dtype;
-      tensor->param = index;
-      tensor->name = param.name.str().str();
-      SmallVector<int64_t> shape;
-      for (auto [axis, dim] : llvm::enumerate(annotation.dims)) {
-        Extent extent;
-        if (dim.isDynamic()) {
-          extent.symbol = module.getSymbol(dim.dynamic.get()).str();
-          info.dims.push_back(extent.symbol);
-          SymbolInfo symbol;
-          symbol.param = index;
-          symbol.axis = axis;
-          symbols.try_emplace(extent.symbol, symbol);
-          shape.push_back(mlir::ShapedType::kDynamic);
-        } else {
-          if (dim.extent < 0) {
-            error(param.annotation->range,
-                  "the extent of axis " + Twine(axis) + " of '" +
-                      param.name.str() + "' is negative: " + Twine(dim.extent));
-            good = false;
-          }
-          extent.number = dim.extent;
-          shape.push_back(dim.extent);
-        }
-        tensor->extents.push_back(std::move(extent));
-      }
-      good &= checkSize(shape, kMaxTensorElements, param.annotation->range);
-      if (!good) {
-        params.push_back(std::move(info));
-        continue;
-      }
-      types.push_back(mlir::MemRefType::get(shape, element));
-      info.value = DslValue::makeTensor(std::move(tensor));
-    } else if (annotation.kind == TypeAnnotation::Kind::Scalar &&
-               annotation.dtype && *annotation.dtype != DTypeKind::TASK_ID &&
-               module.getElementType(*annotation.dtype)) {
-      if (annotation.direction != Direction::In) {
-        error(param.annotation->range,
-              "a scalar cannot be Out or InOut; write a tensor of one element");
-        good = false;
-      }
-      types.push_back(module.getScalarType(*annotation.dtype));
-      info.value = DslValue::makeScalar({}, *annotation.dtype);
-    } else {
-      notLowered(param.annotation->range,
-                 "a parameter of type " + str(annotation));
-      good = false;
-      params.push_back(std::move(info));
-      continue;
-    }
-    info.argument = types.size() - 1;
-    params.push_back(std::move(info));
-  }
-  return good;
-}
-
-void FunctionLowering::lowerEntry() {
-  isEntry = true;
-  SmallVector<mlir::Type> types;
-  if (!bindEntryParams(types))
-    return;
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(module.module->getBody());
-  auto made =
-      mlir::func::FuncOp::create(builder, module.getLoc(kernel.def->name.range),
-                                 module.makeUniqueFunctionName(kernel.name),
-                                 builder.getFunctionType(types, {}));
-  made->setAttr(
-      ir::PLDialect::kKind,
-      ir::FuncKindAttr::get(&module.context, ir::FuncKind::orchestration));
-  beginFunction(made);
-  unsigned errors = module.session.getDiagnostics().getNumErrors();
-  lowerStatements(kernel.def->body);
-  builder.setInsertionPointToEnd(&func.getBody().back());
-  mlir::func::ReturnOp::create(builder, loc(kernel.def->headerRange));
-  // A statement with an error may be the write that is missed.
-  if (errors == module.session.getDiagnostics().getNumErrors())
-    checkDirections();
-  setArgumentAttributes(made);
 }

@@ -113,8 +113,8 @@ static const OpRow basicOps[] = {
 
 ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
 
-static std::array<ArrayRef<OpRow>, 6> getTables() {
-  return {getBasicOps(),  getTaskOps(),   getCommOps(),
+static std::array<ArrayRef<OpRow>, 7> getTables() {
+  return {getBasicOps(),  getTaskOps(),   getCommOps(), getHostOps(),
           getMemoryOps(), getVectorOps(), getSortOps()};
 }
 
@@ -129,9 +129,8 @@ static const OpRow *findOp(StringRef name) {
 
 /// Operations of the language that this compiler does not lower yet.
 static const llvm::StringLiteral laterOps[] = {
-    "submit", "spmd_submit",     "no_dep",      "yield_",
-    "cond",   "func_attr",       "dump_tag",    "static_print",
-    "split",  "cross_core_slot", "array.create"};
+    "yield_",       "cond",  "func_attr",       "dump_tag",
+    "static_print", "split", "cross_core_slot", "array.create"};
 
 DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   SourceRange range = call->range;
@@ -151,6 +150,10 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   if (!row) {
     if (llvm::is_contained(laterOps, name))
       return notLowered(range, plName);
+    if (name == "no_dep")
+      return fail(DiagCode::WrongArguments, range,
+                  "pl.no_dep(...) belongs to an argument of a task: the "
+                  "call of an incore function, or pl.submit");
     static const StringRef scopes[] = {
         "at", "spmd", "range", "pipeline", "parallel", "unroll", "scope"};
     if (llvm::is_contained(scopes, name))
@@ -261,7 +264,8 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   statementCall = nullptr;
   // Only the outermost call of a statement makes what its target names.
   bool usesTarget = row->handler == by<&FL::lowerCreateTensor> ||
-                    row->handler == by<&FL::lowerDummy>;
+                    row->handler == by<&FL::lowerDummy> ||
+                    row->name.ends_with("alloc_window_buffer");
   if (!usesTarget || statement != call)
     targetName = Identifier();
   DslValue made = row->handler(*this, op);

@@ -105,7 +105,18 @@ DslValue FunctionLowering::toScalar(DslValue value, SourceRange range) {
   if (value.isScalar() || value.isError())
     return value;
   if (value.isHost() && value.host.getKind() == ValueKind::DynVar) {
-    StringRef symbol = module.getSymbol(value.host.as<DynVarObject>());
+    auto *dim = value.host.as<DynVarObject>();
+    if (dim->base) {
+      if (dim->scale == 0)
+        return fail(range, "'" + dim->name + "' was computed outside of "
+                           "kernels; compute it in the body");
+      DslValue scaled = scalarBinary(
+          range, BinOpKind::Mult, DslValue::makeHost(Value(dim->base)),
+          DslValue::makeHost(Value::integer(dim->scale)));
+      return scalarBinary(range, BinOpKind::Add, scaled,
+                          DslValue::makeHost(Value::integer(dim->offset)));
+    }
+    StringRef symbol = module.getSymbol(dim);
     auto found = symbols.find(symbol);
     if (found == symbols.end())
       return fail(DiagCode::UndefinedName, range,

@@ -25,6 +25,12 @@ void FunctionLowering::lowerWith(const WithStmt *stmt) {
           "a kernel enters one scope with each with statement");
     return;
   }
+  if (isHost()) {
+    error(DiagCode::HostOnly, header,
+          "a host program launches programs (@pl.jit) on ranks; scopes "
+          "and tasks belong into those");
+    return;
+  }
   const WithItem &item = stmt->items[0];
   auto *call = llvm::dyn_cast<CallExpr>(item.context);
   std::string name = call ? getPlName(call->callee) : "";

@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoweringCall.h"
 #include "LoweringRegions.h"
+
+#include "pl/Dialect/PL/IR/PLHostOps.h"
 
 using namespace pl::frontend;
 
@@ -279,6 +282,8 @@ void FunctionLowering::lowerAssign(const Expr *target, const Expr *value,
   auto known = name ? env.find(name->name) : env.end();
   if (known == env.end() || known->second.depth >= depth)
     copyNamedArrays(*this, value, made);
+  if (isSubmit(*this, value))
+    made = regroupSubmitted(std::move(made), target);
   bindTarget(target, std::move(made), range);
 }
 
@@ -292,11 +297,73 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
     return;
   }
   if (auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee))
-    if (attribute->attr == "bind_dynamic" && isEntry && depth == 0)
+    if (attribute->attr == "bind_dynamic" && depth == 0)
       return; // done with the signature
   statementCall = bareCall = call;
   lower(call);
   statementCall = nullptr;
+}
+
+/// Whether a tensor is a parameter itself, not a view of one.
+static bool isParameter(FunctionLowering &f, const DslValue &value) {
+  return value.isTensor() && value.tensor->param >= 0 &&
+         f.params[value.tensor->param].value.tensor->memref ==
+             value.tensor->memref;
+}
+
+/// One element of what a function returns.
+static bool lowerReturned(FunctionLowering &f, const DslValue &element,
+                          SourceRange range,
+                          SmallVectorImpl<mlir::Value> &operands) {
+  auto wrong = [&](const Twine &text) {
+    f.error(DiagCode::BadReturn, range, text);
+    return false;
+  };
+  ReturnSlot slot;
+  slot.value = element;
+  if (element.kind == DslValue::Kind::Tuple)
+    return wrong("cannot return " + f.describe(element) + " in a tuple");
+  bool isInline = f.funcKind == ir::FuncKind::inlined;
+  if ((element.isTask() || element.isArray()) && !isInline)
+    return wrong((element.isTask() ? "a TaskId" : "an array") +
+                 Twine(" may be returned by an inline function only"));
+  if (isParameter(f, element)) {
+    slot.kind = ReturnSlot::Kind::Param;
+    slot.index = element.tensor->param;
+  } else if (element.isHost()) {
+    slot.kind = ReturnSlot::Kind::Host;
+    if (f.isEntry)
+      return wrong("a program returns tensors, but this is " +
+                   f.describe(element));
+  } else if (f.funcKind == ir::FuncKind::incore) {
+    return wrong(
+        element.isTile()
+            ? "an incore function cannot return " + f.describe(element) +
+                  ", which is on the chip; store it to an Out parameter and "
+                  "return that"
+            : "an incore function returns its parameters, but this is " +
+                  f.describe(element));
+  } else if (f.isEntry) {
+    if (!element.isTensor())
+      return wrong("a program returns tensors, but this is " +
+                   f.describe(element));
+    if (isWindowBuffer(element) || (f.isHost() && element.tensor->param < 0))
+      return wrong("a host program returns its parameters, but this is " +
+                   f.describe(element));
+    // What was made here is one more output of the program.
+    if (element.tensor->param < 0)
+      ir::ExportOp::create(f.builder, f.loc(range), element.tensor->memref,
+                           element.tensor->name);
+    slot.kind = ReturnSlot::Kind::Result;
+    slot.index = operands.size();
+  } else {
+    slot.kind = ReturnSlot::Kind::Result;
+    slot.index = operands.size();
+    operands.push_back(element.isTensor() ? element.tensor->memref
+                                          : element.value);
+  }
+  f.result->returns.push_back(std::move(slot));
+  return true;
 }
 
 void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
@@ -316,51 +383,19 @@ void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
   std::vector<DslValue> elements{value};
   if (value.kind == DslValue::Kind::Tuple) {
     elements = value.elements;
-    if (llvm::any_of(elements, [](const DslValue &e) { return e.isError(); }))
-      return;
-    if (result)
-      result->returnsTuple = true;
-  }
-  // Reported already; the function is not used.
-  if (llvm::any_of(elements,
-                   [](const DslValue &element) { return element.isError(); })) {
-    hadError = true;
-    return;
-  }
-  if (isEntry) {
-    for (const DslValue &element : elements)
-      if (!element.isTensor() || element.tensor->param < 0) {
-        error(stmt->value->range, "an entry can only return its parameters, "
-                                  "but this is " +
-                                      describe(element) +
-                                      "; add an Out parameter");
-        return;
-      }
-    return;
+    result->returnsTuple = true;
   }
   result->returnsValue = true;
   SmallVector<mlir::Value> operands;
-  for (const DslValue &element : elements) {
-    ReturnSlot slot;
-    slot.value = element;
-    if (element.isTensor() && element.tensor->param >= 0 &&
-        params[element.tensor->param].value.tensor->memref ==
-            element.tensor->memref) {
-      slot.kind = ReturnSlot::Kind::Param;
-      slot.index = element.tensor->param;
-    } else if (element.isHost()) {
-      slot.kind = ReturnSlot::Kind::Host;
-    } else if (element.kind == DslValue::Kind::Tuple || element.isError()) {
-      error(stmt->value->range, "cannot return " + describe(element));
+  for (const DslValue &element : elements)
+    if (element.isError() ||
+        !lowerReturned(*this, element, stmt->value->range, operands)) {
+      hadError = true; // reported; the function is not used
       return;
-    } else {
-      slot.kind = ReturnSlot::Kind::Result;
-      slot.index = operands.size();
-      operands.push_back(element.isTensor() ? element.tensor->memref
-                                            : element.value);
     }
-    result->returns.push_back(std::move(slot));
-  }
+  // The end of a program returns from it.
+  if (isEntry)
+    return;
   appendChangedArrays(*this, operands);
   mlir::func::ReturnOp::create(builder, loc(stmt->range), operands);
 }

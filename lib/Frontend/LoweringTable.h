@@ -35,6 +35,7 @@ struct OpRow {
 ArrayRef<OpRow> getBasicOps();  // LoweringOps.cpp
 ArrayRef<OpRow> getTaskOps();   // LoweringTaskOps.cpp
 ArrayRef<OpRow> getCommOps();   // LoweringCommOps.cpp
+ArrayRef<OpRow> getHostOps();   // LoweringHost.cpp
 ArrayRef<OpRow> getMemoryOps(); // LoweringMemoryOps.cpp
 ArrayRef<OpRow> getVectorOps(); // LoweringVectorOps.cpp
 ArrayRef<OpRow> getSortOps();   // LoweringSort.cpp

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoweringImpl.h"
+#include "LoweringCall.h"
 
 using namespace pl::frontend;
 
@@ -103,6 +103,10 @@ std::string FunctionLowering::describe(const DslValue &value) {
     os << getWithArticle(*value.dtype) << " scalar";
     return text;
   case DslValue::Kind::Tensor:
+    if (isWindowBuffer(value)) {
+      os << "the window buffer '" << value.tensor->name << "'";
+      return text;
+    }
     os << "a ";
     comma(value.tensor->extents, [&](const Extent &extent) {
       if (extent.isStatic())
@@ -110,7 +114,8 @@ std::string FunctionLowering::describe(const DslValue &value) {
       else
         os << (extent.symbol.empty() ? "?" : extent.symbol);
     });
-    os << ' ' << getName(value.tensor->dtype) << " tensor";
+    os << ' ' << getName(value.tensor->dtype)
+       << (isWindow(value) ? " window tensor" : " tensor");
     return text;
   case DslValue::Kind::Tile: {
     os << "a ";

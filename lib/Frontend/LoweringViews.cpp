@@ -353,7 +353,9 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
       return next;
     dynamicStride = next.value;
   }
-  auto type = mlir::MemRefType::get(staticShape, source.getElementType());
+  auto type = mlir::MemRefType::get(staticShape, source.getElementType(),
+                                    mlir::MemRefLayoutAttrInterface(),
+                                    source.getMemorySpace());
   view->memref = mlir::memref::ReinterpretCastOp::create(
       builder, loc(range), type, tensor.memref,
       mlir::OpFoldResult(builder.getIndexAttr(0)), sizes, strides);

@@ -32,6 +32,10 @@ Result noKeywords(CallContext &call, size_t least, size_t most);
 void addSequenceBuiltins(
     llvm::function_ref<void(llvm::StringRef, NativeFn)> add);
 
+/// The decorators that make kernels and programs: pl.jit, pl.jit.inline, ...,
+/// pl.function, pl.program. (HostKernels.cpp)
+void addPlKernels(ModuleObject &pl);
+
 } // namespace pl::frontend
 
 #endif // PL_LIB_FRONTEND_NATIVES_H

@@ -8,6 +8,7 @@
 
 #include "pl/Frontend/Interpreter.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace llvm;
@@ -251,6 +252,72 @@ static Value setOp(BinOpKind op, const SetObject *a, const SetObject *b) {
   return Value(result);
 }
 
+/// What is computed from a dynamic dim: scale * dim + offset while it has that
+/// form, which an annotation of a host program may use.
+static Value dimOp(Interpreter &interpreter, BinOpKind op, const Value &lhs,
+                   const Value &rhs, SourceRange range) {
+  struct Form {
+    const DynVarObject *base = nullptr;
+    int64_t scale = 0, offset = 0;
+    bool isLinear = true;
+    std::string text;
+  };
+  auto getForm = [](const Value &value) {
+    Form form;
+    const auto *dim = value.as<DynVarObject>();
+    if (!dim) {
+      form.offset = value.getInt();
+      form.text = std::to_string(form.offset);
+      return form;
+    }
+    form.base = dim->base ? dim->base.get() : dim;
+    form.scale = dim->scale;
+    form.offset = dim->offset;
+    form.isLinear = dim->scale != 0;
+    form.text = dim->base ? "(" + dim->name + ")" : dim->name;
+    return form;
+  };
+  Form a = getForm(lhs), b = getForm(rhs);
+  std::string text = (a.text + " " + getSpelling(op) + " " + b.text).str();
+  constexpr size_t kMaxText = 200;
+  if (text.size() > kMaxText)
+    return interpreter.fail("ValueError",
+                            "this is computed from a dynamic dim in too many "
+                            "steps",
+                            range);
+  bool oneBase = !a.base || !b.base || a.base == b.base;
+  bool isLinear = a.isLinear && b.isLinear && oneBase;
+  int64_t scale = 0, offset = 0;
+  bool overflow = false;
+  switch (op) {
+  case BinOpKind::Add:
+    overflow = AddOverflow(a.scale, b.scale, scale) ||
+               AddOverflow(a.offset, b.offset, offset);
+    break;
+  case BinOpKind::Sub:
+    overflow = SubOverflow(a.scale, b.scale, scale) ||
+               SubOverflow(a.offset, b.offset, offset);
+    break;
+  case BinOpKind::Mult:
+    isLinear &= !a.base || !b.base;
+    if (isLinear) {
+      const Form &dim = a.base ? a : b;
+      int64_t factor = a.base ? b.offset : a.offset;
+      overflow = MulOverflow(dim.scale, factor, scale) ||
+                 MulOverflow(dim.offset, factor, offset);
+    }
+    break;
+  default:
+    isLinear = false;
+  }
+  const DynVarObject *base = a.base ? a.base : b.base;
+  Ref<DynVarObject> made(new DynVarObject(text, range));
+  made->base = Ref<DynVarObject>(const_cast<DynVarObject *>(base));
+  made->scale = isLinear && !overflow ? scale : 0;
+  made->offset = made->scale ? offset : 0;
+  return Value(made);
+}
+
 static StringRef methodName(BinOpKind op) {
   static constexpr const char *kNames[] = {
       "add", "sub",    "mul",    "matmul", "truediv", "floordiv", "mod",
@@ -294,6 +361,13 @@ Value Interpreter::binary(BinOpKind op, const Value &lhs, const Value &rhs,
     FailureOr<Value> result = arrays->binary(context, op, lhs, rhs);
     return failed(result) ? Value() : *result;
   }
+
+  auto isDim = [](const Value &value) {
+    return value.getKind() == ValueKind::DynVar || value.isInt();
+  };
+  if ((left == ValueKind::DynVar || right == ValueKind::DynVar) && isDim(lhs) &&
+      isDim(rhs))
+    return dimOp(*this, op, lhs, rhs, range);
 
   if (op == BinOpKind::Add && left == right) {
     if (left == ValueKind::Str) {

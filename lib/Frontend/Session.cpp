@@ -9,6 +9,8 @@
 #include "pl/Frontend/Interpreter.h"
 #include "pl/Frontend/Module.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -81,17 +83,44 @@ ArrayRef<Ref<KernelObject>> Session::getKernels() const {
 KernelObject *Session::findKernel(StringRef name) const {
   const ModuleObject *module = getMainModule();
   const Value *value = module ? module->find(name) : nullptr;
-  return value ? value->as<KernelObject>() : nullptr;
+  if (auto *kernel = value ? value->as<KernelObject>() : nullptr)
+    return kernel;
+  // Of a class: by its name in the class, or "Class.name".
+  for (const Ref<KernelObject> &kernel : interpreter->kernels)
+    if (kernel->module.get() == module && !kernel->programName.empty() &&
+        (kernel->name == name ||
+         kernel->programName + "." + kernel->name == name))
+      return kernel.get();
+  return nullptr;
 }
 
-KernelObject *Session::getMainEntry(std::string &why) const {
+std::optional<TypeAnnotation> getArrayType(Interpreter &interpreter,
+                                           const Value &value) {
+  if (value.getKind() != ValueKind::Array)
+    return std::nullopt;
+  Value shape = interpreter.getAttr(value, "shape", {});
+  Value dtype = interpreter.getAttr(value, "dtype", {});
+  const auto *extents = shape.isEmpty() ? nullptr : shape.as<TupleObject>();
+  if (!extents || dtype.isEmpty() || !dtype.isDType())
+    return std::nullopt;
+  TypeAnnotation type;
+  type.hasShape = true;
+  type.dtype = dtype.getDType();
+  for (const Value &extent : extents->elements)
+    type.dims.emplace_back().extent = extent.getInt();
+  return type;
+}
+
+KernelObject *Session::getMainEntry(std::string &why) {
   if (interpreter->mainEntry)
     return interpreter->mainEntry.get();
-  for (KernelKind kind : {KernelKind::Host, KernelKind::Jit}) {
+  std::vector<KernelObject *> entries = getEntries();
+  for (KernelKind kind :
+       {KernelKind::Host, KernelKind::Jit, KernelKind::Opaque}) {
     SmallVector<KernelObject *> found;
-    for (const Ref<KernelObject> &kernel : interpreter->kernels)
-      if (kernel->kind == kind && kernel->module.get() == getMainModule())
-        found.push_back(kernel.get());
+    for (KernelObject *kernel : entries)
+      if (kernel->kind == kind)
+        found.push_back(kernel);
     if (found.size() == 1)
       return found.front();
     if (found.size() > 1) {
@@ -105,6 +134,95 @@ KernelObject *Session::getMainEntry(std::string &why) const {
   why =
       "the file has no @pl.jit entry: mark the kernel to run with @pl.jit, or "
       "give a module that imports this one";
+  return nullptr;
+}
+
+/// Names that a body calls or hands to pl.submit, of the class or not.
+static void collectCallees(ArrayRef<KernelObject *> program,
+                           llvm::DenseSet<const KernelObject *> &called,
+                           SourceManager &sources) {
+  for (const KernelObject *caller : program)
+    for (const KernelObject *callee : program) {
+      if (caller == callee)
+        continue;
+      // Good enough to tell entries from helpers: the name after `self.`.
+      StringRef text = sources.getText(caller->def->range);
+      std::string name = "self." + callee->name;
+      for (size_t at = text.find(name); at != StringRef::npos;
+           at = text.find(name, at + 1)) {
+        StringRef rest = text.drop_front(at + name.size());
+        if (rest.empty() || !(isAlnum(rest.front()) || rest.front() == '_'))
+          called.insert(callee);
+      }
+    }
+}
+
+std::vector<KernelObject *> Session::getEntries() {
+  std::vector<KernelObject *> entries = collectEntries();
+  if (!entries.empty() || discovered)
+    return entries;
+  discover();
+  return collectEntries();
+}
+
+std::vector<KernelObject *> Session::collectEntries() const {
+  llvm::DenseSet<const KernelObject *> called;
+  for (const Ref<KernelObject> &kernel : interpreter->kernels)
+    if (!kernel->program.empty() && kernel->program.front() == kernel.get())
+      collectCallees(kernel->program, called, sources);
+  std::vector<KernelObject *> entries;
+  for (KernelKind kind :
+       {KernelKind::Jit, KernelKind::Opaque, KernelKind::Host})
+    for (const Ref<KernelObject> &kernel : interpreter->kernels) {
+      bool isProgram = kernel->kind != KernelKind::Opaque ||
+                       (kernel->isFunction && kernel->unsupported.empty());
+      if (kernel->kind == kind && isProgram &&
+          kernel->module.get() == getMainModule() &&
+          !called.count(kernel.get()))
+        entries.push_back(kernel.get());
+    }
+  return entries;
+}
+
+std::optional<TypeAnnotation> Session::findShape(const KernelObject &kernel,
+                                                 StringRef param) {
+  const EntryRecord *entry = getEntry(&kernel);
+  if (!shapes.count(&kernel) && entry && !entry->fixture.isEmpty()) {
+    shapes.try_emplace(&kernel);
+    if (FailureOr<Ref<DictObject>> inputs = callFixture(&kernel);
+        succeeded(inputs))
+      for (const ValueTable::Entry &item : (*inputs)->table.getEntries()) {
+        if (item.key.isEmpty())
+          continue;
+        FailureOr<Value> value = force(item.value);
+        if (failed(value))
+          break;
+        if (std::optional<TypeAnnotation> type =
+                getArrayType(*interpreter, *value))
+          shapes[&kernel][item.key.getStr()] = std::move(*type);
+      }
+  }
+  if (!shapes.count(&kernel))
+    discover();
+  auto &known = shapes[&kernel];
+  auto type = known.find(param);
+  if (type == known.end())
+    return std::nullopt;
+  return type->second;
+}
+
+const Param *Session::findUnknownShape(const KernelObject &kernel) {
+  for (const Param &param : kernel.getParams()) {
+    if (!param.annotation)
+      continue;
+    FailureOr<TypeAnnotation> type =
+        evaluateAnnotation(kernel, param.annotation);
+    if (failed(type))
+      return nullptr; // reported, and again when it is compiled
+    if (type->kind == TypeAnnotation::Kind::Tensor && !type->hasShape &&
+        !findShape(kernel, param.name))
+      return &param;
+  }
   return nullptr;
 }
 

@@ -50,27 +50,34 @@ public:
   const int64_t value;
 };
 
-/// `pl.dynamic("T")`: two calls are two dims, whatever their text.
+/// `pl.dynamic("T")`: two calls are two dims, whatever their text. What is
+/// computed from a dim is one as well: `T * 64` is scale * T + offset.
 class DynVarObject final : public Object {
 public:
   DynVarObject(std::string name, SourceRange range)
       : Object(ValueKind::DynVar), name(std::move(name)), range(range) {}
   PL_OBJECT_KIND(DynVar)
-  const std::string name;
+  const std::string name; // of what is computed: its text
   const SourceRange range;
+  Ref<DynVarObject> base; // null for a dim itself
+  int64_t scale = 1;      // 0: no such form, as in `M * N`
+  int64_t offset = 0;
+  /// Whether an extent gives the dim its value.
+  bool isInvertible() const { return scale > 0; }
 };
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// Of the decorators of @pl.jit, and of what @pl.function's type= or level=
+/// says.
 enum class KernelKind : uint8_t {
-  Jit,      // @pl.jit: chip-level entry
-  Inline,   // @pl.jit.inline
-  InCore,   // @pl.jit.incore
-  Host,     // @pl.jit.host
-  Opaque,   // @pl.jit.opaque
-  Function, // @pl.function of the class form; see its `type` option
+  Jit,    // @pl.jit, Orchestration: runs on one chip, an entry
+  Inline, // @pl.jit.inline, Inline
+  InCore, // @pl.jit.incore, InCore, AIC, AIV: a task of one block
+  Host,   // @pl.jit.host, level=HOST: launches programs on ranks
+  Opaque, // @pl.jit.opaque, Opaque; an entry where @pl.function says it
 };
 /// "pl.jit", "pl.jit.inline", ….
 llvm::StringRef getSpelling(KernelKind kind);
@@ -90,12 +97,22 @@ public:
   Ref<Frame> closure; // null for a kernel at module level
   /// Keyword arguments of the decorator.
   std::vector<NamedValue> options;
-  /// The class of `@pl.program` that holds it, or empty.
+  /// Made by @pl.function.
+  bool isFunction = false;
+  /// Not empty where the kind is not one that can be compiled: what it is.
+  std::string unsupported;
+  /// The class of `@pl.program` that holds it, or empty, and the kernels of
+  /// that class, which the interpreter keeps.
   std::string programName;
+  std::vector<KernelObject *> program;
 
   const Value *getOption(llvm::StringRef name) const;
   /// Of `auto_scope=`; true unless it is given as False.
   bool getAutoScope() const;
+  /// What calls give values to: without the `self` of a method.
+  llvm::ArrayRef<Param> getParams() const;
+  /// As decorated: "@pl.jit.incore", "@pl.function(type=InCore)".
+  std::string getSpelling() const;
 };
 
 //===----------------------------------------------------------------------===//

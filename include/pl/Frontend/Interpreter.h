@@ -64,6 +64,11 @@ struct PendingException {
   bool reported = false; // diagnostics tell already
 };
 
+class Interpreter;
+/// Shape and dtype of an array.
+std::optional<TypeAnnotation> getArrayType(Interpreter &interpreter,
+                                           const Value &value);
+
 class Interpreter {
 public:
   Interpreter(SourceManager &sources, DiagnosticEngine &diagnostics,

@@ -25,6 +25,9 @@
 #include "pl/Frontend/ArrayOps.h"
 #include "pl/Frontend/HostPl.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,7 +85,19 @@ public:
   /// What `plc run` runs: `pl.main(entry)` of the main module, else the only
   /// @pl.jit.host of it, else its only @pl.jit. Null, with the reason in
   /// `why`, when there is none or several.
-  KernelObject *getMainEntry(std::string &why) const;
+  KernelObject *getMainEntry(std::string &why);
+  /// What `plc check` looks at: the programs that the main module defines,
+  /// those of chips before those of hosts. For a class, what nothing in it
+  /// calls. Where there are none, functions that make a @pl.program are called.
+  std::vector<KernelObject *> getEntries();
+  /// Shape and dtype of a parameter for which only `pl.Tensor` is written,
+  /// from the fixture of the entry, else from how the file itself calls it
+  /// under `if __name__ == "__main__":`; nothing where neither says.
+  std::optional<TypeAnnotation> findShape(const KernelObject &kernel,
+                                          llvm::StringRef param);
+  /// The first tensor of an entry whose shape nothing says, or null: then the
+  /// entry can be compiled for no call.
+  const Param *findUnknownShape(const KernelObject &kernel);
   /// Fixture, golden and comparators of an entry; null when nothing was said.
   const EntryRecord *getEntry(const KernelObject *kernel) const;
 
@@ -118,9 +133,16 @@ public:
   SourceManager &getSources() { return sources; }
 
 private:
+  std::vector<KernelObject *> collectEntries() const;
+  /// Learns from the statements of the main block, once. (Discovery.cpp)
+  void discover();
+  bool discovered = false;
+
   SourceManager &sources;
   DiagnosticEngine &diagnostics;
   std::unique_ptr<Interpreter> interpreter;
+  /// What is known of shapes that are not written, by parameter.
+  llvm::DenseMap<const KernelObject *, llvm::StringMap<TypeAnnotation>> shapes;
 };
 
 } // namespace pl::frontend

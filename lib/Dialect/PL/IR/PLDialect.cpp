@@ -8,6 +8,7 @@
 
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/IR/PLVectorOps.h"
@@ -52,6 +53,10 @@ void PLDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pl/Dialect/PL/IR/PLOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLHostOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
