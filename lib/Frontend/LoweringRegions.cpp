@@ -35,6 +35,7 @@ bool pl::frontend::canCross(const DslValue &value) {
     return true;
   case DslValue::Kind::Error:
   case DslValue::Kind::Tuple:
+  case DslValue::Kind::CommCtx:
     return false;
   }
   return false;
