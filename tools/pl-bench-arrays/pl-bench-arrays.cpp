@@ -24,6 +24,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <array>
 #include <cblas.h>
 #include <chrono>
 
@@ -138,9 +139,11 @@ static void benchElements(int64_t millions) {
 static void benchProducts() {
   llvm::outs() << "products, GFLOP/s (dgemm of the host's BLAS: the same shape "
                   "in double, in place)\n";
-  for (auto [m, k, n] : {std::array<int64_t, 3>{512, 4096, 1024},
-                         {128, 4096, 4096},
-                         {512, 1024, 4096}}) {
+  for (const std::array<int64_t, 3> &sides :
+       {std::array<int64_t, 3>{512, 4096, 1024},
+        std::array<int64_t, 3>{128, 4096, 4096},
+        std::array<int64_t, 3>{512, 1024, 4096}}) {
+    int64_t m = sides[0], k = sides[1], n = sides[2];
     double flops = 2.0 * static_cast<double>(m * k * n);
     std::vector<double> a(size_t(m * k), 1.0), b(size_t(k * n), 1.0),
         c(size_t(m * n));

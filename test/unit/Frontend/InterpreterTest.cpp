@@ -389,7 +389,7 @@ TEST(InterpreterLimits, DeepData) {
 TEST(InterpreterLimits, Traceback) {
   EXPECT_EQ(printed("def inner(v):\n  return 1 // v\ndef outer():\n"
                     "  return inner(0)\nouter()\n"),
-            "t.plk:2:10: error: ZeroDivisionError: division by zero: 1 // 0\n"
+            "t.plk:2:10: error: ZeroDivisionError: division by zero: 1 // 0 [PL002]\n"
             "    return 1 // v\n"
             "           ^~~~~~\n"
             "t.plk:4:10: note: in the call of 'inner'\n"

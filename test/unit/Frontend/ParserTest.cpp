@@ -288,7 +288,7 @@ TEST(ParserErrors, Arguments) {
             "1:12: parameter 'b' without a default follows one with a "
             "default\n");
   EXPECT_EQ(errorsOf("f(a b)\n"),
-            "1:5: expected ',' or ')' in a call, but got 'b'\n");
+            "1:5: expected ',' or ')' in a call, but got 'b' [PL001]\n");
 }
 
 TEST(ParserErrors, Placement) {
@@ -309,7 +309,7 @@ TEST(ParserErrors, Caret) {
             "  y = foo(a b)\n"
             "            ^\n");
   EXPECT_EQ(Parsed("if é:\n\tx = (1]\n").printed(),
-            "t.plk:2:8: error: closing ']' does not match opening '('\n"
+            "t.plk:2:8: error: closing ']' does not match opening '(' [PL001]\n"
             "      x = (1]\n"
             "            ^\n"
             "t.plk:2:6: note: opened here\n"
