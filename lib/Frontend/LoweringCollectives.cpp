@@ -16,7 +16,7 @@ using namespace pl::frontend;
 
 /// Collectives run on a core, or as tasks of their own in host programs.
 static bool checkCollective(FunctionLowering &f, OpCall &op) {
-  if (f.core || f.kernel.kind == KernelKind::Host)
+  if (f.core || f.isHost())
     return true;
   f.error(DiagCode::MisplacedOp, op.range(),
           op.spelling + " belongs into a core scope (pl.at, "

@@ -14,12 +14,10 @@
 #ifndef PL_LIB_FRONTEND_LOWERINGCOMM_H
 #define PL_LIB_FRONTEND_LOWERINGCOMM_H
 
+#include "LoweringCall.h"
 #include "LoweringTable.h"
 
 namespace pl::frontend {
-
-/// Whether other ranks reach this tensor.
-bool isWindow(const DslValue &value);
 
 /// A tensor as it stands in memory: a subscript is a view of it, not a load.
 DslValue getTensorOperand(FunctionLowering &f, OpCall &op, unsigned arg,

@@ -12,10 +12,6 @@
 
 using namespace pl::frontend;
 
-bool pl::frontend::isWindow(const DslValue &value) {
-  return value.isTensor() && ir::isWindow(value.tensor->memref.getType());
-}
-
 DslValue pl::frontend::getTensorOperand(FunctionLowering &f, OpCall &op,
                                         unsigned arg, StringRef name) {
   const Expr *expr = op.args[arg];

@@ -195,8 +195,10 @@ static DslValue lowerLaneCrossing(FunctionLowering &f, OpCall &op) {
                       "crosses from cube to vector only)");
   mlir::Value made =
       OpTy::create(f.builder, f.loc(op.range()), type, mode, source.value);
-  return DslValue::makeTile(made, *source.dtype,
-                            {type.getRows(), type.getCols()});
+  DslValue result =
+      DslValue::makeTile(made, *source.dtype, {type.getRows(), type.getCols()});
+  result.isTileLevel = source.isTileLevel;
+  return result;
 }
 
 /// The mode of pl.split_aiv; reports what is wrong with its arguments.

@@ -383,6 +383,7 @@ static DslValue lowerRemoteLoad(FunctionLowering &f, OpCall &op) {
                                        access.memref, access.offsets, peer,
                                        operands, /*dst=*/mlir::Value());
   DslValue made = DslValue::makeTile(load.getResult(), tensor.dtype, sizes);
+  made.isTileLevel = true;
   int64_t rows = 1;
   for (int64_t extent : ArrayRef(sizes).drop_back())
     rows *= extent;
