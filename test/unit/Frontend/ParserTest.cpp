@@ -288,7 +288,7 @@ TEST(ParserErrors, Arguments) {
             "1:12: parameter 'b' without a default follows one with a "
             "default\n");
   EXPECT_EQ(errorsOf("f(a b)\n"),
-            "1:5: expected ',' or ')' in a call, but got 'b' [PL001]\n");
+            "1:5: expected ',' or ')' in a call, but got 'b'\n");
 }
 
 TEST(ParserErrors, Placement) {
@@ -305,7 +305,8 @@ TEST(ParserErrors, Placement) {
 
 TEST(ParserErrors, Caret) {
   EXPECT_EQ(Parsed("x = 1\ny = foo(a b)\n").printed(),
-            "t.plk:2:11: error: expected ',' or ')' in a call, but got 'b'\n"
+            "t.plk:2:11: error: expected ',' or ')' in a call, but got 'b' "
+            "[PL001]\n"
             "  y = foo(a b)\n"
             "            ^\n");
   EXPECT_EQ(Parsed("if é:\n\tx = (1]\n").printed(),
