@@ -296,7 +296,13 @@ void pl::frontend::lowerSplitAiv(FunctionLowering &f, const ForStmt *stmt,
   {
     mlir::OpBuilder::InsertionGuard guard(f.builder);
     f.builder.setInsertionPointToEnd(&body);
+    // break and continue would leave one lane only.
+    FunctionLowering::LoopFrame frame;
+    frame.header = header;
+    frame.spelling = "pl.split_aiv";
+    f.loops.push_back(&frame);
     f.lowerNested(stmt->body);
+    f.loops.pop_back();
   }
   f.core->lanes = nullptr;
 

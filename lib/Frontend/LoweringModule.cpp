@@ -11,6 +11,8 @@
 
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
+
 #include "mlir/IR/Verifier.h"
 
 using namespace pl::frontend;
@@ -126,8 +128,9 @@ static void eraseDeadScalars(mlir::ModuleOp module) {
     bool isScalar = mlir::isa<mlir::arith::ArithDialect>(op->getDialect()) &&
                     !mlir::isa<mlir::NameLoc>(op->getLoc());
     // Arrays of tasks whose slots are all known.
-    bool isTasks = mlir::isa<ir::PLDialect>(op->getDialect()) &&
-                   op->hasTrait<ir::OpTrait::NotLoweredYet>();
+    bool isTasks =
+        mlir::isa<ir::TaskNoneOp, ir::TaskArrayOp, ir::TaskSetOp,
+                  ir::TaskSlotOp, ir::TaskJoinOp, ir::UndefinedOp>(op);
     if (isScalar || isTasks || mlir::isa<mlir::memref::DimOp>(op))
       scalars.push_back(op);
   });

@@ -55,6 +55,8 @@ bool pl::frontend::isSameValue(const DslValue &a, const DslValue &b) {
         return false;
     return true;
   }
+  if (a.kind == DslValue::Kind::CommCtx)
+    return a.tensor && b.tensor && a.tensor->memref == b.tensor->memref;
   return getSSA(a) && getSSA(a) == getSSA(b);
 }
 

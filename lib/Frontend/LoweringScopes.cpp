@@ -44,6 +44,8 @@ void FunctionLowering::lowerWith(const WithStmt *stmt) {
     return lowerSpmd(call, item.target, nullptr, stmt->body, header);
   if (name == "pl.scope" || name == "pl.manual_scope" || name == "pl.cluster")
     return lowerRuntimeScope(stmt, call, name);
+  if (item.target)
+    poison(item.target);
   static const StringRef known[] = {"pl.at", "pl.spmd", "pl.scope",
                                     "pl.manual_scope", "pl.cluster"};
   error(DiagCode::UnknownOperation, item.context->range,
