@@ -671,6 +671,10 @@ public:
 
   /// What runs after the statement being lowered, innermost last.
   SmallVector<StmtList> continuations;
+  /// What is known of statements and names; an unrolled loop asks again.
+  llvm::DenseMap<std::pair<const Stmt *, Identifier>, FirstUse> firstUses;
+  /// How often the statement being lowered is lowered by unrolled loops.
+  int64_t copies = 1;
   LoweredFunction *result = nullptr;
   bool sawReturn = false;
   /// Something was wrong here, reported now or for an earlier call.

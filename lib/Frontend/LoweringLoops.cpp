@@ -13,6 +13,8 @@
 
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace pl::frontend;
 
 //===----------------------------------------------------------------------===//
@@ -242,6 +244,8 @@ static void lowerUnrolled(FunctionLowering &f, const ForStmt *stmt,
   SmallVector<SmallVector<mlir::Value>> made(spread.size());
   SmallVector<bool> changes(spread.size(), false);
 
+  llvm::SaveAndRestore copies(f.copies,
+                              f.copies * std::max<int64_t>(trips, 1));
   for (int64_t turn = 0; turn < trips; ++turn) {
     Binding binding;
     binding.value = DslValue::makeHost(
@@ -432,7 +436,7 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
   }
   constexpr int64_t kMaxTrips = 4096;
   std::optional<int64_t> trips = getTrips(counts);
-  if (name == "pl.unroll" && (!trips || *trips > kMaxTrips)) {
+  if (name == "pl.unroll" && (!trips || *trips > kMaxTrips / f.copies)) {
     if (counts.isStatic())
       f.error(DiagCode::UnrollBounds, header,
               "this loop is unrolled and has more than " + Twine(kMaxTrips) +
@@ -446,7 +450,8 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
   // Around tasks, loops are unrolled where they can be.
   bool unrolls =
       name == "pl.unroll" ||
-      (!f.core && trips && *trips <= kMaxTrips && !leavesLoop(stmt->body));
+      (!f.core && trips && *trips <= kMaxTrips / f.copies &&
+       !leavesLoop(stmt->body));
   if (unrolls)
     return lowerUnrolled(f, stmt, name, counts, *trips, variable, explicits);
   SmallVector<Identifier> spread = getSpreadTasks(f, stmt->body, name);

@@ -205,11 +205,15 @@ bool FunctionLowering::isReadAfter(Identifier name) {
   for (const LoopFrame *frame : loops)
     if (llvm::is_contained(frame->carried, name))
       return true;
-  for (StmtList rest : llvm::reverse(continuations)) {
-    FirstUse use = getFirstUse(rest, name);
-    if (use != FirstUse::None)
-      return use == FirstUse::Read;
-  }
+  for (StmtList rest : llvm::reverse(continuations))
+    for (size_t i = 0; i < rest.size(); ++i) {
+      auto [known, isNew] =
+          firstUses.try_emplace({rest[i], name}, FirstUse::None);
+      if (isNew)
+        known->second = getFirstUse(rest.slice(i, 1), name);
+      if (known->second != FirstUse::None)
+        return known->second == FirstUse::Read;
+    }
   return false;
 }
 
