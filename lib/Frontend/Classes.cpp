@@ -17,19 +17,47 @@ namespace pl::frontend {
 const Value *ClassObject::lookup(StringRef attribute) const {
   if (const Value *found = attributes.find(attribute))
     return found;
-  for (const Ref<ClassObject> &base : bases)
-    if (const Value *found = base->lookup(attribute))
+  for (const Ref<ClassObject> &ancestor : ancestors)
+    if (const Value *found = ancestor->attributes.find(attribute))
       return found;
   return nullptr;
 }
 
 bool ClassObject::isSubclassOf(const ClassObject *other) const {
-  if (this == other)
-    return true;
-  for (const Ref<ClassObject> &base : bases)
-    if (base->isSubclassOf(other))
+  return this == other || is_contained(ancestors, other);
+}
+
+/// A class comes before its bases, and these in the order they are written:
+/// the orders of the bases are merged, taking what stands behind nothing.
+bool ClassObject::orderAncestors() {
+  SmallVector<std::vector<Ref<ClassObject>>> orders;
+  for (const Ref<ClassObject> &base : bases) {
+    orders.push_back({base});
+    llvm::append_range(orders.back(), base->ancestors);
+  }
+  orders.push_back(bases);
+  ancestors.clear();
+  while (true) {
+    llvm::erase_if(orders, [](const auto &order) { return order.empty(); });
+    if (orders.empty())
       return true;
-  return false;
+    Ref<ClassObject> next;
+    for (const auto &candidate : orders) {
+      bool isBehind = llvm::any_of(orders, [&](const auto &order) {
+        return is_contained(ArrayRef(order).drop_front(), candidate.front());
+      });
+      if (!isBehind) {
+        next = candidate.front();
+        break;
+      }
+    }
+    if (!next)
+      return false;
+    ancestors.push_back(next);
+    for (auto &order : orders)
+      if (order.front() == next)
+        order.erase(order.begin());
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,6 +163,16 @@ Value Interpreter::defineClass(const ClassDefStmt *statement, Env &env) {
   for (const KeywordArg &keyword : statement->keywords)
     if (evaluate(keyword.value, env).isEmpty())
       return Value();
+  if (!cls->orderAncestors())
+    return fail("TypeError",
+                "the bases of class '" + cls->name +
+                    "' come in no order that suits all of them",
+                statement->headerRange);
+  if (cls->ancestors.size() > ClassObject::kMaxAncestors)
+    return fail("TypeError",
+                "class '" + cls->name + "' inherits from more than " +
+                    Twine(ClassObject::kMaxAncestors) + " classes",
+                statement->headerRange);
 
   Env body = env;
   body.classBody = cls.get();

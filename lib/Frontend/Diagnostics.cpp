@@ -88,8 +88,13 @@ SMLoc SourceManager::getSMLoc(uint32_t buffer, uint32_t offset) const {
 FileLineCol SourceManager::resolve(uint32_t buffer, uint32_t offset) const {
   if (buffer == 0 || buffer > mgr.getNumBuffers())
     return {"<unknown>", 0, 0};
-  auto [line, column] = mgr.getLineAndColumn(getSMLoc(buffer, offset), buffer);
-  return {getName(buffer), line, column};
+  // SourceMgr::getLineAndColumn looks for the column from the location back to
+  // the start of the line, which may be far; its table knows that start.
+  const char *location = getSMLoc(buffer, offset).getPointer();
+  const auto &info = mgr.getBufferInfo(buffer);
+  unsigned line = info.getLineNumber(location);
+  const char *start = info.getPointerForLineNumber(line);
+  return {getName(buffer), line, static_cast<unsigned>(location - start) + 1};
 }
 
 FileLineCol SourceManager::resolve(SourceRange range) const {

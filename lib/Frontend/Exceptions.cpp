@@ -67,6 +67,7 @@ void Interpreter::addExceptionClasses() {
     cls->isException = true;
     if (*base)
       cls->bases.push_back(exceptionClasses[base]);
+    (void)cls->orderAncestors(); // one base: always possible
     exceptionClasses[name] = cls;
     builtins[name] = Value(cls);
   }

@@ -8,6 +8,8 @@
 
 #include "ParserImpl.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 using namespace llvm;
 
 namespace pl::frontend {
@@ -51,6 +53,7 @@ Expr *Parser::parseCall(Expr *callee) {
   SmallVector<Expr *> args;
   SmallVector<KeywordArg> keywords;
   SmallVector<const Node *> parts{callee};
+  SmallDenseMap<const void *, SourceRange> given;
   bool sawDoubleStar = false;
   while (!is(TokenKind::RParen)) {
     SourceRange start = here();
@@ -71,12 +74,13 @@ Expr *Parser::parseCall(Expr *callee) {
       if (!keyword.value)
         return nullptr;
       keyword.range = since(start);
-      for (const KeywordArg &earlier : keywords)
-        if (earlier.name && earlier.name == keyword.name)
-          return fail(
-              start,
-              "keyword argument '" + keyword.name.str() + "' is given twice",
-              Diagnostic(Severity::Note, earlier.range, "first given here"));
+      auto [earlier, isNew] =
+          given.try_emplace(keyword.name.getOpaque(), keyword.range);
+      if (!isNew)
+        return fail(
+            start,
+            "keyword argument '" + keyword.name.str() + "' is given twice",
+            Diagnostic(Severity::Note, earlier->second, "first given here"));
       keywords.push_back(keyword);
       parts.push_back(keyword.value);
     } else {

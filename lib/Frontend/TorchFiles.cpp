@@ -23,6 +23,11 @@ namespace pl::frontend {
 
 /// A path given as text or as a pathlib.Path.
 static std::optional<std::string> toPath(TensorCall &call, const Value &value) {
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+  // What a fuzzer makes up reads and writes no files.
+  (void)call.raise("OSError", "there are no files");
+  return std::nullopt;
+#endif
   Value text = call.context.interpreter.toStr(value, call.context.range);
   if (!text.isEmpty() && (value.isStr() || value.as<InstanceObject>()))
     return text.getStr().str();
@@ -156,8 +161,12 @@ static FailureOr<Value> safeOpen(TensorCall &call) {
     return raiseFile(call, opened.takeError());
   auto file = std::make_shared<ref::SafetensorsFile>(std::move(*opened));
   Ref<ModuleObject> object(new ModuleObject("safe_open"));
-  auto add = [&](StringRef name, NativeFn fn) {
-    object->set(name, makeNative(name, std::move(fn)));
+  // What `as` binds is another one, which `__enter__` can hold without a
+  // circle.
+  Ref<ModuleObject> entered(new ModuleObject("safe_open"));
+  auto add = [&](StringRef name, const NativeFn &fn) {
+    object->set(name, makeNative(name, fn));
+    entered->set(name, makeNative(name, fn));
   };
   add("keys", [file](CallContext &) -> FailureOr<Value> {
     std::vector<Value> names;
@@ -183,13 +192,12 @@ static FailureOr<Value> safeOpen(TensorCall &call) {
       return ctx.raise("OSError", toString(array.takeError()));
     return makeArray(std::move(*array));
   });
-  ModuleObject *self = object.get();
-  // Without a reference of its own, which would be a circle.
-  add("__enter__", [self](CallContext &) -> FailureOr<Value> {
-    return Value(Ref<ModuleObject>(self));
-  });
-  add("__exit__",
-      [](CallContext &) -> FailureOr<Value> { return Value::boolean(false); });
+  object->set("__enter__", makeNative("__enter__", [entered](CallContext &) {
+                return FailureOr<Value>(Value(entered));
+              }));
+  object->set("__exit__", makeNative("__exit__", [](CallContext &) {
+                return FailureOr<Value>(Value::boolean(false));
+              }));
   return Value(object);
 }
 

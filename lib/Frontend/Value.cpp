@@ -23,43 +23,21 @@ namespace pl::frontend {
 
 Object::~Object() = default;
 
-/// Frees elements in a loop, so that a list in a list in a list … does not
-/// recurse once per level.
-static void release(std::vector<Value> elements) {
-  while (!elements.empty()) {
-    Value value = std::move(elements.back());
-    elements.pop_back();
-    if (!value.isObject() || value.getObject()->isShared())
-      continue;
-    if (auto *list = value.as<ListObject>()) {
-      std::move(list->elements.begin(), list->elements.end(),
-                std::back_inserter(elements));
-      list->elements.clear();
-    } else if (auto *tuple = value.as<TupleObject>()) {
-      auto &inner = const_cast<std::vector<Value> &>(tuple->elements);
-      std::move(inner.begin(), inner.end(), std::back_inserter(elements));
-      inner.clear();
-    } else if (auto *dict = value.as<DictObject>()) {
-      dict->table.takeValues(elements);
-    } else if (auto *instance = value.as<InstanceObject>()) {
-      instance->attributes.takeValues(elements);
-    }
+void Object::destroy(const Object *object) {
+  // Those whose last reference went while another one is deleted.
+  thread_local std::vector<const Object *> *waiting = nullptr;
+  if (waiting) {
+    waiting->push_back(object);
+    return;
   }
-}
-
-ListObject::~ListObject() { release(std::move(elements)); }
-TupleObject::~TupleObject() {
-  release(std::move(const_cast<std::vector<Value> &>(elements)));
-}
-DictObject::~DictObject() {
-  std::vector<Value> values;
-  table.takeValues(values);
-  release(std::move(values));
-}
-InstanceObject::~InstanceObject() {
-  std::vector<Value> values;
-  attributes.takeValues(values);
-  release(std::move(values));
+  std::vector<const Object *> list{object};
+  waiting = &list;
+  while (!list.empty()) {
+    const Object *next = list.back();
+    list.pop_back();
+    delete next;
+  }
+  waiting = nullptr;
 }
 
 void ValueTable::takeValues(std::vector<Value> &values) {

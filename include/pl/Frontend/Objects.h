@@ -196,6 +196,12 @@ public:
 
   const std::string name;
   std::vector<Ref<ClassObject>> bases;
+  /// All that is inherited from, in the order that attributes are looked up in
+  /// (Python's).
+  std::vector<Ref<ClassObject>> ancestors;
+  /// Makes `ancestors` from `bases`; false when no order suits all of them.
+  bool orderAncestors();
+  static constexpr size_t kMaxAncestors = 100;
   ValueTable attributes;
   /// Fields of a dataclass in order, inherited ones first.
   std::vector<Field> fields;
@@ -218,7 +224,6 @@ class InstanceObject final : public Object {
 public:
   explicit InstanceObject(Ref<ClassObject> cls)
       : Object(ValueKind::Instance), cls(std::move(cls)) {}
-  ~InstanceObject() override;
   PL_OBJECT_KIND(Instance)
   const Ref<ClassObject> cls;
   ValueTable attributes;

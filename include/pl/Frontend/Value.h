@@ -112,10 +112,13 @@ public:
   void Retain() const { ++refs; }
   void Release() const {
     if (--refs == 0)
-      delete this;
+      destroy(this);
   }
 
 private:
+  /// Deletes; what goes with it is deleted after it, not within, so that a
+  /// chain of any length ends without deep recursion.
+  static void destroy(const Object *object);
   mutable uint32_t refs = 0;
   const ValueKind kind;
 };
@@ -260,7 +263,6 @@ class ListObject final : public Object {
 public:
   explicit ListObject(std::vector<Value> elements)
       : Object(ValueKind::List), elements(std::move(elements)) {}
-  ~ListObject() override;
   PL_OBJECT_KIND(List)
   std::vector<Value> elements;
 };
@@ -269,7 +271,6 @@ class TupleObject final : public Object {
 public:
   explicit TupleObject(std::vector<Value> elements)
       : Object(ValueKind::Tuple), elements(std::move(elements)) {}
-  ~TupleObject() override;
   PL_OBJECT_KIND(Tuple)
   const std::vector<Value> elements;
   /// Names of the fields of a named tuple, else empty.
@@ -323,7 +324,6 @@ private:
 class DictObject final : public Object {
 public:
   DictObject() : Object(ValueKind::Dict) {}
-  ~DictObject() override;
   PL_OBJECT_KIND(Dict)
   ValueTable table;
 };

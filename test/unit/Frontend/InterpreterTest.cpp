@@ -286,6 +286,19 @@ TEST(Interpreter, Dataclasses) {
             "(D(v=[1, 2, 3]), 2, [])");
 }
 
+TEST(Interpreter, OrderOfBases) {
+  // A class is asked before the bases it shares with a class further right.
+  EXPECT_EQ(run("class A: v = 1\nclass B(A): pass\nclass C(A): v = 2\n"
+                "class D(B, C): pass\nx = D().v, isinstance(D(), A)\n"),
+            "(2, True)");
+  StringRef noOrder = "TypeError: the bases of class 'C' come in no order that "
+                      "suits all of them";
+  EXPECT_EQ(errorOf("class A: pass\nclass B(A): pass\nclass C(A, B): pass\n"),
+            "3:1: " + noOrder.str());
+  EXPECT_EQ(errorOf("class A: pass\nclass C(A, A): pass\n"),
+            "2:1: " + noOrder.str());
+}
+
 TEST(Interpreter, Classes) {
   EXPECT_EQ(run("class A:\n  k = 1\n  def __init__(self, v): self.v = v\n"
                 "  def get(self): return self.v + self.k\n"
@@ -386,18 +399,49 @@ TEST(InterpreterLimits, DeepData) {
   EXPECT_NE(errorOf("t = ()\nfor i in range(100000): t = (t,)\nx = {t}\n"), "");
 }
 
+TEST(InterpreterLimits, LongChainsAreFreed) {
+  // Each of these objects holds the one before it.
+  for (StringRef link :
+       {"def g(f=x): return f\n  x = g", "x = lambda f=x: f", "x = map(len, x)",
+        "x = enumerate(x)", "x = {'next': x}", "x = C(x).get",
+        "x = functools.partial(print, x)", "x = property(x)", "x = C(x)"})
+    EXPECT_EQ(run(("import functools\n"
+                   "class C:\n"
+                   "  def __init__(self, x): self.x = x\n"
+                   "  def get(self): return self.x\n"
+                   "x = []\nfor i in range(200000):\n  " +
+                   link + "\nx = 1\n")
+                      .str()),
+              "1")
+        << link.str();
+}
+
+TEST(InterpreterLimits, DeepClassesAreFound) {
+  // 2 ** 60 ways lead from the last class to the first.
+  EXPECT_EQ(run("class A: pass\nclass B: pass\n"
+                "for i in range(49):\n"
+                "  class C(A, B): pass\n"
+                "  class D(A, B): pass\n"
+                "  A, B = C, D\n"
+                "x = hasattr(A(), 'missing'), isinstance(A(), list)\n"),
+            "(False, False)");
+  EXPECT_EQ(errorOf("class A: pass\nwhile True:\n  class A(A): pass\n"),
+            "3:3: TypeError: class 'A' inherits from more than 100 classes");
+}
+
 TEST(InterpreterLimits, Traceback) {
-  EXPECT_EQ(printed("def inner(v):\n  return 1 // v\ndef outer():\n"
-                    "  return inner(0)\nouter()\n"),
-            "t.plk:2:10: error: ZeroDivisionError: division by zero: 1 // 0 [PL002]\n"
-            "    return 1 // v\n"
-            "           ^~~~~~\n"
-            "t.plk:4:10: note: in the call of 'inner'\n"
-            "    return inner(0)\n"
-            "           ^~~~~~~~\n"
-            "t.plk:5:1: note: in the call of 'outer'\n"
-            "  outer()\n"
-            "  ^~~~~~~\n");
+  EXPECT_EQ(
+      printed("def inner(v):\n  return 1 // v\ndef outer():\n"
+              "  return inner(0)\nouter()\n"),
+      "t.plk:2:10: error: ZeroDivisionError: division by zero: 1 // 0 [PL002]\n"
+      "    return 1 // v\n"
+      "           ^~~~~~\n"
+      "t.plk:4:10: note: in the call of 'inner'\n"
+      "    return inner(0)\n"
+      "           ^~~~~~~~\n"
+      "t.plk:5:1: note: in the call of 'outer'\n"
+      "  outer()\n"
+      "  ^~~~~~~\n");
 }
 
 TEST(InterpreterLimits, Unsupported) {

@@ -357,6 +357,19 @@ TEST(ParserErrors, DeepInputIsAnError) {
   EXPECT_TRUE(Parsed(repeat("x = 1\n", 100'000)).module);
 }
 
+TEST(ParserErrors, LongLinesTakeNoLonger) {
+  // Each of these took minutes when its cost grew with the square.
+  std::string keywords = "f(", parameters = "def f(";
+  for (int i = 0; i < 100'000; ++i) {
+    keywords += "a" + std::to_string(i) + "=1, ";
+    parameters += "a" + std::to_string(i) + ", ";
+  }
+  Parsed call(keywords + ")\n"), function(parameters + "): pass\n");
+  // The dump names the line and column of every node.
+  EXPECT_FALSE(call.dump().empty());
+  EXPECT_FALSE(function.dump().empty());
+}
+
 TEST(ParserErrors, NotText) {
   std::string noise(1'000'000, '\0');
   uint32_t state = 1;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TorchSupport.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 using namespace pl::frontend::test;
@@ -260,4 +261,22 @@ assert g(1) == 2
 assert not torch.cuda.is_available() and torch.float32 != torch.uint16
 )"),
             "");
+}
+
+TEST(TorchFurtherTest, AnOpenFileOutlivesItsExpression) {
+  llvm::SmallString<128> path;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("plc", "safetensors", path));
+  EXPECT_EQ(runTorch("from safetensors import safe_open\n"
+                     "from safetensors.torch import save_file\n"
+                     "path = '" +
+                     path.str().str() +
+                     "'\n"
+                     "save_file({'a': torch.arange(3)}, path)\n"
+                     "enter = safe_open(path, framework='pt').__enter__\n"
+                     "f = enter()\n"
+                     "print(f.keys(), f.get_tensor('a').tolist())\n"
+                     "with safe_open(path, framework='pt') as g:\n"
+                     "  print(g.get_tensor('a').tolist())\n"),
+            "['a'] [0, 1, 2]\n[0, 1, 2]\n");
+  llvm::sys::fs::remove(path);
 }
