@@ -97,6 +97,10 @@ static std::string
 describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
     return ("'" + op->getName().getStringRef() + "'").str();
+  if (isa<memref::ExtractStridedMetadataOp>(op))
+    return "a reshape of a window";
+  if (isa<memref::CopyOp>(op))
+    return "a copy between tensors outside core scopes";
   if (auto function = dyn_cast<func::FuncOp>(op)) {
     auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
     if (kind && kind.getValue() == FuncKind::host)

@@ -110,12 +110,11 @@ static bool mayRunBefore(mlir::Operation *write, mlir::Operation *read,
   return true;
 }
 
-LogicalResult pl::frontend::checkNeverWritten(ModuleLowering &module) {
+void pl::frontend::warnOfNeverWritten(ModuleLowering &module) {
   UseFinder finder;
-  bool good = true;
   module.module->walk([&](ir::AllocOp alloc) {
     // Attributes such as a value to start from are no operands.
-    if (alloc->hasAttr("init_value"))
+    if (alloc->hasAttr("pl.init_value"))
       return;
     const Uses &uses = finder.find(alloc.getMemref());
     mlir::Operation *first = nullptr;
@@ -132,15 +131,14 @@ LogicalResult pl::frontend::checkNeverWritten(ModuleLowering &module) {
     }
     if (!first)
       return;
-    good = false;
-    auto error = mlir::emitError(first->getLoc())
-                 << "PL048: '" << alloc.getName()
-                 << "' is read here, but nothing has written it";
-    error.attachNote(alloc.getLoc())
+    // Whether the value matters is known when it runs (padding may not).
+    auto warning = mlir::emitWarning(first->getLoc())
+                   << "PL048: '" << alloc.getName()
+                   << "' is read here, but nothing has written it";
+    warning.attachNote(alloc.getLoc())
         << "it is made here and holds nothing yet; write it first, or pass "
            "init_value=0";
   });
-  return success(good);
 }
 
 //===----------------------------------------------------------------------===//

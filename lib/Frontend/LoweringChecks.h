@@ -15,7 +15,7 @@ namespace pl::frontend {
 
 /// Reports reads of tensors made by pl.create_tensor that nothing can have
 /// written before. What is not known to be a plain read counts as a write.
-LogicalResult checkNeverWritten(ModuleLowering &module);
+void warnOfNeverWritten(ModuleLowering &module);
 
 /// Warns when one side of 'and' or 'or' reads memory at a place that the sides
 /// before it, whose value is `guard`, test: both sides are evaluated. Looks at

@@ -244,8 +244,7 @@ static void lowerUnrolled(FunctionLowering &f, const ForStmt *stmt,
   SmallVector<SmallVector<mlir::Value>> made(spread.size());
   SmallVector<bool> changes(spread.size(), false);
 
-  llvm::SaveAndRestore copies(f.copies,
-                              f.copies * std::max<int64_t>(trips, 1));
+  llvm::SaveAndRestore copies(f.copies, f.copies * std::max<int64_t>(trips, 1));
   for (int64_t turn = 0; turn < trips; ++turn) {
     Binding binding;
     binding.value = DslValue::makeHost(
@@ -448,10 +447,9 @@ static void lowerCountedFor(FunctionLowering &f, const ForStmt *stmt,
     return;
   }
   // Around tasks, loops are unrolled where they can be.
-  bool unrolls =
-      name == "pl.unroll" ||
-      (!f.core && trips && *trips <= kMaxTrips / f.copies &&
-       !leavesLoop(stmt->body));
+  bool unrolls = name == "pl.unroll" ||
+                 (!f.core && trips && *trips <= kMaxTrips / f.copies &&
+                  !leavesLoop(stmt->body));
   if (unrolls)
     return lowerUnrolled(f, stmt, name, counts, *trips, variable, explicits);
   SmallVector<Identifier> spread = getSpreadTasks(f, stmt->body, name);
@@ -501,9 +499,9 @@ void FunctionLowering::lowerFor(const ForStmt *stmt) {
   if (name == "pl.range" || name == "pl.pipeline" || name == "pl.parallel" ||
       name == "pl.unroll")
     return lowerCountedFor(*this, stmt, call, name);
-  static const StringRef known[] = {
-      "pl.range", "pl.pipeline", "pl.parallel", "pl.unroll",
-      "pl.spmd",  "pl.while_",   "pl.split_aiv"};
+  static const StringRef known[] = {"pl.range",    "pl.pipeline", "pl.parallel",
+                                    "pl.unroll",   "pl.spmd",     "pl.while_",
+                                    "pl.split_aiv"};
   error(DiagCode::LoopHeader, stmt->iter->range,
         "a kernel loops over pl.range, pl.pipeline, pl.unroll, pl.parallel "
         "or pl.spmd, but not over '" +

@@ -106,6 +106,15 @@ bool fitsWindow(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
 SmallVector<int64_t, 2> getStaticValid(const DslValue &tile);
 std::string printShape(ArrayRef<int64_t> shape);
 
+/// A task that copies a tensor into a window of another. False after a report.
+bool copyIntoWindow(FunctionLowering &f, const TensorRef &target,
+                    const FunctionLowering::Window &window,
+                    const TensorRef &source, SourceRange range);
+/// The same for pl.assemble; gives the target.
+DslValue assembleTensor(FunctionLowering &f, const DslValue &target,
+                        const DslValue &source, ArrayRef<DslValue> offsets,
+                        SourceRange range);
+
 } // namespace pl::frontend
 
 #endif // PL_LIB_FRONTEND_LOWERINGMEMORY_H

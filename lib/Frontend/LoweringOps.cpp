@@ -94,7 +94,7 @@ static const OpRow basicOps[] = {
     {"store", "tile,offsets,tensor|output_tensor,shapes,atomic", 3,
      by<&FL::lowerStore>, true},
     {"assemble", "target,src|source,offset,atomic", 3, by<&FL::lowerAssemble>,
-     true},
+     false},
     {"read", "x|src|tensor|tile,idx|offset|indices", 2, by<&FL::lowerRead>,
      false},
     {"write", "x|dst|tensor|tile,idx|offset|indices,value", 3,
@@ -113,9 +113,9 @@ static const OpRow basicOps[] = {
 
 ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
 
-static std::array<ArrayRef<OpRow>, 7> getTables() {
-  return {getBasicOps(),  getTaskOps(),   getCommOps(), getHostOps(),
-          getMemoryOps(), getVectorOps(), getSortOps()};
+static std::array<ArrayRef<OpRow>, 8> getTables() {
+  return {getBasicOps(),  getTaskOps(),   getCommOps(),     getHostOps(),
+          getMemoryOps(), getVectorOps(), getPrefetchOps(), getSortOps()};
 }
 
 /// The row of an operation in any of the tables, or null.
@@ -249,8 +249,7 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   // Scalars may be combined anywhere.
   bool isScalarForm = row->handler == by<&FL::lowerElementwise>;
   auto atomic = llvm::find(params, "atomic");
-  if (row->isCompute && !core && atomic != params.end() &&
-      op.args[atomic - params.begin()])
+  if (!core && atomic != params.end() && op.args[atomic - params.begin()])
     return fail(DiagCode::MisplacedOp, range,
                 "Misplaced tensor op '" + plName +
                     "': an atomic add runs on a core, so it should be "

@@ -172,6 +172,9 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
         sizes[axis] = have;
     }
   } else {
+    // Batches of one matrix are one matrix.
+    while (tile.shape.size() > rank && tile.shape.front() == 1)
+      tile.shape.erase(tile.shape.begin());
     if (tile.shape.size() > rank) {
       error(range, "'" + tensor.name + "' has " + Twine(rank) +
                        " axes, but the source is " + describe(tile));
@@ -376,6 +379,10 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
               getText(target->value) + ", [...], " + getText(value) + ")");
     return;
   }
+  if (!core && source.isTensor()) {
+    copyIntoWindow(*this, *base.tensor, window, *source.tensor, range);
+    return;
+  }
   if (!core) {
     error(DiagCode::MisplacedOp, range,
           "Misplaced tensor op: a write to '" + base.tensor->name +
@@ -462,5 +469,18 @@ DslValue FunctionLowering::lowerStore(OpCall &op) {
 }
 
 DslValue FunctionLowering::lowerAssemble(OpCall &op) {
+  if (!core) {
+    DslValue target = lower(op.args[0]), source = lower(op.args[1]);
+    SmallVector<DslValue> offsets;
+    if (!getList(op.args[2], "the offsets", offsets) || target.isError() ||
+        source.isError())
+      return target.isTensor() ? target : DslValue::error();
+    if (target.isTensor() && source.isTensor())
+      return assembleTensor(*this, target, source, offsets, op.range());
+    return fail(DiagCode::MisplacedOp, op.range(),
+                "Misplaced tensor op '" + op.spelling +
+                    "': it should be inside an InCore block (pl.at or "
+                    "pl.spmd)");
+  }
   return lowerStoreTo(op, op.args[1], op.args[2], op.args[0], op.args[3]);
 }

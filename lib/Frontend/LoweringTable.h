@@ -32,13 +32,14 @@ struct OpRow {
   bool isCompute; // belongs into a core scope
 };
 
-ArrayRef<OpRow> getBasicOps();  // LoweringOps.cpp
-ArrayRef<OpRow> getTaskOps();   // LoweringTaskOps.cpp
-ArrayRef<OpRow> getCommOps();   // LoweringCommOps.cpp
-ArrayRef<OpRow> getHostOps();   // LoweringHost.cpp
-ArrayRef<OpRow> getMemoryOps(); // LoweringMemoryOps.cpp
-ArrayRef<OpRow> getVectorOps(); // LoweringVectorOps.cpp
-ArrayRef<OpRow> getSortOps();   // LoweringSort.cpp
+ArrayRef<OpRow> getBasicOps();    // LoweringOps.cpp
+ArrayRef<OpRow> getTaskOps();     // LoweringTaskOps.cpp
+ArrayRef<OpRow> getCommOps();     // LoweringCommOps.cpp
+ArrayRef<OpRow> getHostOps();     // LoweringHost.cpp
+ArrayRef<OpRow> getMemoryOps();   // LoweringMemoryOps.cpp
+ArrayRef<OpRow> getPrefetchOps(); // LoweringPrefetch.cpp
+ArrayRef<OpRow> getVectorOps();   // LoweringVectorOps.cpp
+ArrayRef<OpRow> getSortOps();     // LoweringSort.cpp
 
 /// The code of a report of a rule of the dialect, from its words.
 DiagCode getRuleCode(StringRef message);

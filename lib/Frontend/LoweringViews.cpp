@@ -267,11 +267,62 @@ struct Product {
 };
 } // namespace
 
+/// Whether the elements of a view follow each other without gaps. What is known
+/// at run time only is trusted, as everywhere in views.
+static bool isPacked(mlir::MemRefType type) {
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t expected = 1;
+  for (int64_t axis = type.getRank(); axis-- > 0;) {
+    int64_t extent = type.getDimSize(axis);
+    if (extent == 1)
+      continue;
+    bool isKnown = !mlir::ShapedType::isDynamic(strides[axis]) &&
+                   !mlir::ShapedType::isDynamic(expected);
+    if (isKnown && strides[axis] != expected)
+      return false;
+    bool isDynamic = mlir::ShapedType::isDynamic(extent) ||
+                     mlir::ShapedType::isDynamic(expected);
+    expected = isDynamic ? mlir::ShapedType::kDynamic : expected * extent;
+  }
+  return true;
+}
+
+/// The same memory with other extents, from where the view `source` begins.
+static mlir::Value reshapeView(FunctionLowering &f, mlir::Value source,
+                               ArrayRef<mlir::OpFoldResult> sizes,
+                               ArrayRef<mlir::OpFoldResult> strides,
+                               mlir::Location loc) {
+  auto from = mlir::cast<mlir::MemRefType>(source.getType());
+  SmallVector<int64_t> staticSizes, staticStrides;
+  SmallVector<mlir::Value> dynamic;
+  mlir::dispatchIndexOpFoldResults(sizes, dynamic, staticSizes);
+  mlir::dispatchIndexOpFoldResults(strides, dynamic, staticStrides);
+  mlir::OpFoldResult offset = f.builder.getIndexAttr(0);
+  mlir::MemRefLayoutAttrInterface layout;
+  if (!from.getLayout().isIdentity()) {
+    auto metadata =
+        mlir::memref::ExtractStridedMetadataOp::create(f.builder, loc, source);
+    offset = metadata.getConstifiedMixedOffset();
+    source = metadata.getBaseBuffer();
+    std::optional<int64_t> known = mlir::getConstantIntValue(offset);
+    layout = mlir::StridedLayoutAttr::get(
+        f.builder.getContext(), known.value_or(mlir::ShapedType::kDynamic),
+        staticStrides);
+  }
+  auto type = mlir::MemRefType::get(staticSizes, from.getElementType(), layout,
+                                    from.getMemorySpace());
+  return mlir::memref::ReinterpretCastOp::create(f.builder, loc, type, source,
+                                                 offset, sizes, strides);
+}
+
 DslValue FunctionLowering::viewReshape(SourceRange range,
                                        const TensorRef &tensor,
                                        ArrayRef<DslValue> shape) {
   auto source = mlir::cast<mlir::MemRefType>(tensor.memref.getType());
-  if (!source.getLayout().isIdentity())
+  if (!isPacked(source))
     return fail(DiagCode::Reshape, range,
                 "reshape needs a packed tensor, but '" + tensor.name +
                     "' is seen through a window here; reshape it "
@@ -353,12 +404,7 @@ DslValue FunctionLowering::viewReshape(SourceRange range,
       return next;
     dynamicStride = next.value;
   }
-  auto type = mlir::MemRefType::get(staticShape, source.getElementType(),
-                                    mlir::MemRefLayoutAttrInterface(),
-                                    source.getMemorySpace());
-  view->memref = mlir::memref::ReinterpretCastOp::create(
-      builder, loc(range), type, tensor.memref,
-      mlir::OpFoldResult(builder.getIndexAttr(0)), sizes, strides);
+  view->memref = reshapeView(*this, tensor.memref, sizes, strides, loc(range));
   return DslValue::makeTensor(std::move(view));
 }
 

@@ -9,8 +9,8 @@
 // A module is looked up in this order: the override map, the modules that plc
 // provides (pl, pld, math, …), the directory of the importing file, the -I
 // directories, sys.path, the directory above the importing file; `.plk` before
-// `.py`, then a package's `__init__`; at last the array library's names (torch).
-// What is nowhere is an opaque value.
+// `.py`, then a package's `__init__`; at last the array library's names
+// (torch). What is nowhere is an opaque value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -179,8 +179,8 @@ TEST(EdgesTest, SlicesWithStepsAndFlips) {
 TEST(EdgesTest, LargeTransposedCopies) {
   // Sides that no block divides, in every order of dims.
   Array x = counting({37, 53, 71}, DType::Int32);
-  for (Dims order : {Dims{0, 2, 1}, Dims{1, 0, 2}, Dims{2, 1, 0},
-                     Dims{1, 2, 0}, Dims{2, 0, 1}}) {
+  for (Dims order : {Dims{0, 2, 1}, Dims{1, 0, 2}, Dims{2, 1, 0}, Dims{1, 2, 0},
+                     Dims{2, 0, 1}}) {
     Array moved = ok(permute(x, order));
     Array copy = moved.contiguous();
     int64_t wrong = 0, flat = 0;

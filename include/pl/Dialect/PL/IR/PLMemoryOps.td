@@ -203,4 +203,28 @@ def PL_FillPadExpandOp : PL_Op<"fillpad_expand", [Pure, PL_NotLoweredYet]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Hints
+//===----------------------------------------------------------------------===//
+
+def PL_PrefetchOp : PL_Op<"prefetch", [PL_NotLoweredYet]> {
+  let summary = "asks for a tensor to be brought into the cache";
+  let description = [{
+    A hint that changes no value: `pl.prefetch %w : memref<1x4096xbf16>`. The
+    tensor is one packed row of constant length.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$tensor);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let extraClassDefinition = [{
+    ::mlir::LogicalResult $cppClass::verify() {
+      auto type = ::mlir::cast<::mlir::MemRefType>(getTensor().getType());
+      if (!type.hasStaticShape() || type.getRank() == 0 ||
+          type.getNumElements() != type.getShape().back())
+        return emitOpError() << "expects one row of constant length, got " << type;
+      return ::mlir::success();
+    }
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // PL_DIALECT_PL_IR_MEMORY_OPS
