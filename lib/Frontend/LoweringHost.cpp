@@ -557,6 +557,7 @@ DslValue pl::frontend::lowerDispatch(FunctionLowering &f, const CallExpr *call,
     return f.fail(DiagCode::HostOnly, range,
                   "a host program launches programs (@pl.jit), but '" +
                       Twine(callee.name) + "' is " + callee.getSpelling());
+  bool isStatement = f.bareCall == call;
   for (auto &frame : f.module.stack)
     if (frame.first == &callee)
       return f.fail(DiagCode::Recursion, range,
@@ -587,6 +588,9 @@ DslValue pl::frontend::lowerDispatch(FunctionLowering &f, const CallExpr *call,
   noteEffects(f, made, *program);
   ir::DispatchOp::create(f.builder, f.loc(range), program->func.getName(),
                          operands, device);
+  // What the caller does not take stays with the program.
+  if (isStatement)
+    return DslValue::makeHost(Value::none());
   for (const ReturnSlot &slot : program->returns)
     if (slot.kind == ReturnSlot::Kind::Result)
       return f.notLowered(range, "a launch of a program that returns a tensor "
