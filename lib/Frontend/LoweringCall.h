@@ -53,6 +53,8 @@ DslValue getReturned(FunctionLowering &f, const KernelCall &call,
 
 /// A task of one block around a call (LoweringProgram.cpp).
 DslValue makeTaskCall(FunctionLowering &f, const KernelCall &call);
+/// A task whose code is a kernel that is written elsewhere.
+DslValue makeExternCall(FunctionLowering &f, const KernelCall &call);
 /// `pl.submit` and `pl.spmd_submit`; their value is a flat tuple.
 DslValue lowerSubmit(FunctionLowering &f, const CallExpr *call, bool isSpmd);
 bool isSubmit(FunctionLowering &f, const Expr *expr);
@@ -60,7 +62,7 @@ DslValue regroupSubmitted(DslValue value, const Expr *target);
 
 /// The launch of a program by a host program (LoweringHost.cpp).
 DslValue lowerDispatch(FunctionLowering &f, const CallExpr *call,
-                       KernelObject &callee);
+                       KernelObject &callee, Identifier assigned);
 void lowerHostLoop(FunctionLowering &f, const ForStmt *stmt);
 /// The extent of an axis of a parameter, read at the top of the function.
 mlir::Value readExtent(FunctionLowering &f,

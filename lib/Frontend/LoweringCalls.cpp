@@ -297,11 +297,12 @@ void FunctionLowering::lowerInline(LoweredFunction &made,
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// An integer argument for a parameter of another integer dtype: scalars
-/// travel as 64 bits.
+/// An integer argument for a parameter of another integer dtype or BOOL:
+/// scalars travel as 64 bits.
 static DslValue adaptScalar(FunctionLowering &f, DslValue value,
                             const ParamAnnotation &annotation,
-                            SourceRange range) {
+                            const Expr *expr) {
+  SourceRange range = expr->range;
   auto isInteger = [](DTypeKind dtype) {
     return dtype > DTypeKind::BF16 && dtype != DTypeKind::BOOL &&
            dtype != DTypeKind::TASK_ID;
@@ -309,17 +310,31 @@ static DslValue adaptScalar(FunctionLowering &f, DslValue value,
   if (value.isHost() && value.host.getKind() == ValueKind::DynVar)
     value = f.toScalar(value, range);
   const TypeAnnotation &type = annotation.type;
-  bool differs = annotation.isGiven && value.dtype && type.dtype &&
-                 type.kind == TypeAnnotation::Kind::Scalar &&
-                 *type.dtype != *value.dtype &&
-                 (value.isScalar() || value.isHostInt());
-  if (!differs || !isInteger(*type.dtype) || !isInteger(*value.dtype))
+  bool isNumber = value.isHostInt() ||
+                  (value.isScalar() && value.dtype && isInteger(*value.dtype));
+  if (!annotation.isGiven || !type.dtype || !isNumber ||
+      type.kind != TypeAnnotation::Kind::Scalar)
     return value;
-  if (value.isHost()) {
-    value.dtype = type.dtype;
-    return value;
+  DTypeKind dtype = *type.dtype;
+  if (dtype == DTypeKind::BOOL) {
+    if (value.isHost())
+      return DslValue::makeHost(Value::boolean(value.host.getInt() != 0));
+    mlir::Value zero = f.getConstant(
+        f.builder.getIntegerAttr(value.value.getType(), 0), range);
+    return DslValue::makeScalar(
+        f.builder.createOrFold<mlir::arith::CmpIOp>(
+            f.loc(range), mlir::arith::CmpIPredicate::ne, value.value, zero),
+        dtype);
   }
-  return f.scalarCast(range, value, *type.dtype);
+  if (!isInteger(dtype))
+    return value;
+  if (value.isScalar())
+    return value.dtype == dtype ? value : f.scalarCast(range, value, dtype);
+  value.dtype = dtype;
+  // In many copies of a loop's body, one function serves all values of the
+  // loop's variable.
+  bool isFromLoop = f.copies > kManyCopies && !f.isHostExpr(expr);
+  return isFromLoop ? f.toScalar(value, range) : value;
 }
 
 /// `x` of `pl.no_dep(x)`, or null.
@@ -419,7 +434,7 @@ bool pl::frontend::bindKernelCall(FunctionLowering &f, KernelObject &callee,
       argument = f.fail(DiagCode::ArgumentMismatch, expr->range,
                         "a tuple cannot be passed to a kernel");
     else if (annotations)
-      argument = adaptScalar(f, argument, (*annotations)[index], expr->range);
+      argument = adaptScalar(f, argument, (*annotations)[index], expr);
     if (argument.isArray() && callee.kind != KernelKind::Inline)
       argument =
           f.fail(DiagCode::ArgumentMismatch, expr->range,
@@ -529,10 +544,11 @@ DslValue FunctionLowering::lowerKernelCall(const CallExpr *call,
   made.assigned = targetName;
   statementCall = nullptr;
   targetName = Identifier();
-  if (!callee.unsupported.empty())
+  bool isExtern = callee.getOption("extern");
+  if (!callee.unsupported.empty() && !isExtern)
     return notLowered(range, "a call of " + callee.unsupported);
   if (isHost())
-    return lowerDispatch(*this, call, callee);
+    return lowerDispatch(*this, call, callee, made.assigned);
   if (callee.kind == KernelKind::Jit || callee.kind == KernelKind::Host)
     return fail(DiagCode::MisplacedOp, range,
                 "a kernel cannot call '" + Twine(callee.name) + "': it is " +
@@ -540,7 +556,7 @@ DslValue FunctionLowering::lowerKernelCall(const CallExpr *call,
                     ", which a host program launches; a function that "
                     "kernels call is @pl.jit.inline, .incore or "
                     ".opaque");
-  if (callee.kind == KernelKind::Opaque && core)
+  if (callee.kind == KernelKind::Opaque && core && !isExtern)
     return fail(DiagCode::MisplacedOp, range,
                 "'" + Twine(callee.name) + "' is " + callee.getSpelling() +
                     ": it makes tasks, and is called outside core "
@@ -556,11 +572,14 @@ DslValue FunctionLowering::lowerKernelCall(const CallExpr *call,
   if (!bindKernelCall(*this, callee, range, call->args, call->keywords, {},
                       made))
     return DslValue::error();
-  if (!made.noDeps.empty() && (callee.kind != KernelKind::InCore || core))
+  bool isTask = !core && (callee.kind == KernelKind::InCore || isExtern);
+  if (!made.noDeps.empty() && !isTask)
     return fail(DiagCode::WrongArguments,
                 made.exprs[made.noDeps.front()]->range,
                 "pl.no_dep(...) belongs to an argument of a task: the call of "
                 "an incore function outside core scopes, or pl.submit");
+  if (isExtern)
+    return makeExternCall(*this, made);
   if (callee.kind == KernelKind::InCore && !core)
     return makeTaskCall(*this, made);
   LoweredFunction *function = getLoweredFunction(*this, made);

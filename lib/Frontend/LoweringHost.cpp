@@ -549,7 +549,8 @@ static bool lowerDevice(FunctionLowering &f, const Expr *expr,
 }
 
 DslValue pl::frontend::lowerDispatch(FunctionLowering &f, const CallExpr *call,
-                                     KernelObject &callee) {
+                                     KernelObject &callee,
+                                     Identifier assigned) {
   SourceRange range = call->range;
   bool isProgram = callee.kind == KernelKind::Jit ||
                    (callee.kind == KernelKind::Opaque && callee.isFunction);
@@ -563,6 +564,7 @@ DslValue pl::frontend::lowerDispatch(FunctionLowering &f, const CallExpr *call,
       return f.fail(DiagCode::Recursion, range,
                     "'" + Twine(callee.name) + "' launches itself");
   KernelCall made;
+  made.assigned = assigned;
   if (!bindKernelCall(f, callee, range, call->args, call->keywords, {"device"},
                       made))
     return DslValue::error();
@@ -592,7 +594,7 @@ DslValue pl::frontend::lowerDispatch(FunctionLowering &f, const CallExpr *call,
   if (isStatement)
     return DslValue::makeHost(Value::none());
   for (const ReturnSlot &slot : program->returns)
-    if (slot.kind == ReturnSlot::Kind::Result)
+    if (slot.kind == ReturnSlot::Kind::Result && made.assigned)
       return f.notLowered(range, "a launch of a program that returns a tensor "
                                  "of its own");
   return getReturned(f, made, *program);

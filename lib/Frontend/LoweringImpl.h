@@ -52,6 +52,8 @@ namespace ir = ::mlir::pl;
 constexpr int64_t kMaxTileElements = int64_t(1) << 31;
 /// Bytes of a tensor must fit 64 bits.
 constexpr int64_t kMaxTensorElements = int64_t(1) << 56;
+/// Copies of a loop's body from which on they should share what they call.
+constexpr int64_t kManyCopies = 16;
 /// Marks a load that another, transposed one stands for, until the end.
 constexpr llvm::StringLiteral kReplaced = "pl.replaced";
 using llvm::ArrayRef;

@@ -14,6 +14,7 @@
 
 #include "LoweringCall.h"
 
+#include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Machine/Machine.h"
 
 using namespace pl::frontend;
@@ -33,9 +34,10 @@ DslValue pl::frontend::getReturned(FunctionLowering &f, const KernelCall &call,
   }
   std::vector<DslValue> results;
   for (const ReturnSlot &slot : function.returns)
-    results.push_back(slot.kind == ReturnSlot::Kind::Param
-                          ? call.arguments[slot.index]
-                          : slot.value);
+    results.push_back(
+        slot.kind == ReturnSlot::Kind::Param  ? call.arguments[slot.index]
+        : slot.kind == ReturnSlot::Kind::Host ? slot.value
+                                              : DslValue::makeTuple({}));
   if (!function.returnsTuple)
     return results.front();
   return DslValue::makeTuple(std::move(results));
@@ -93,6 +95,118 @@ DslValue pl::frontend::makeTaskCall(FunctionLowering &f,
   addNoDeps(call, options);
   f.applyTaskOptions(op, options);
   return getReturned(f, call, *function);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels that are written elsewhere
+//===----------------------------------------------------------------------===//
+
+/// Whether an argument is of the kind and dtype that are declared. What a
+/// kernel of another language does with it, its declaration says.
+static bool checkExternArgument(FunctionLowering &f, const KernelCall &call,
+                                unsigned index,
+                                const ParamAnnotation &annotation,
+                                SmallVectorImpl<mlir::Value> &operands) {
+  const Param &param = call.callee->getParams()[index];
+  const DslValue &actual = call.arguments[index];
+  const TypeAnnotation &type = annotation.type;
+  auto wrong = [&](const Twine &expected) {
+    f.error(DiagCode::ArgumentMismatch, call.exprs[index]->range,
+            "parameter '" + param.name.str() + "' of '" +
+                Twine(call.callee->name) + "' is " + expected +
+                ", but the argument is " + f.describe(actual))
+        .note(param.range, "'" + param.name.str() + "' is declared here");
+    return false;
+  };
+  if (!annotation.isGiven)
+    return wrong("not annotated, which a kernel written elsewhere needs");
+  if (type.kind == TypeAnnotation::Kind::Scalar && type.dtype) {
+    bool isNumber = actual.isScalar() || actual.isHostNumber();
+    if (!isNumber || (actual.dtype && actual.dtype != type.dtype))
+      return wrong(getWithArticle(*type.dtype) + " scalar");
+    operands.push_back(
+        f.materialize(actual, *type.dtype, call.exprs[index]->range));
+    return bool(operands.back());
+  }
+  bool isShared = type.kind == TypeAnnotation::Kind::DistributedTensor;
+  if (!actual.isTensor() || isShared != isWindow(actual))
+    return wrong(isShared ? "a window tensor" : "a tensor");
+  if (type.dtype && *type.dtype != actual.tensor->dtype)
+    return wrong(getWithArticle(*type.dtype) + " tensor");
+  if (type.hasShape && type.dims.size() != actual.tensor->extents.size())
+    return wrong("of rank " + Twine(type.dims.size()));
+  operands.push_back(actual.tensor->memref);
+  return true;
+}
+
+DslValue pl::frontend::makeExternCall(FunctionLowering &f,
+                                      const KernelCall &call) {
+  const KernelObject &callee = *call.callee;
+  const auto &annotations = *f.module.getAnnotations(callee);
+  SmallVector<mlir::Value> operands;
+  SmallVector<mlir::Attribute> directions;
+  std::vector<DslValue> outputs;
+  bool good = checkNoDeps(f, call);
+  for (auto [index, annotation] : llvm::enumerate(annotations)) {
+    if (!checkExternArgument(f, call, index, annotation, operands)) {
+      good = false;
+      continue;
+    }
+    const DslValue &actual = call.arguments[index];
+    if (!actual.isTensor())
+      continue;
+    Direction direction = annotation.type.direction;
+    SourceRange where = call.exprs[index]->range;
+    if (direction != Direction::Out)
+      f.noteRead(*actual.tensor, where);
+    if (direction != Direction::In) {
+      f.noteWrite(*actual.tensor, where);
+      outputs.push_back(actual);
+    }
+    directions.push_back(ir::DirectionAttr::get(
+        &f.module.context, direction == Direction::In ? ir::Direction::in
+                           : direction == Direction::Out
+                               ? ir::Direction::out
+                               : ir::Direction::inout));
+  }
+  if (!good)
+    return DslValue::error();
+  auto makeOp = [&] {
+    ir::ExternOp::create(f.builder, f.loc(call.range), callee.name, operands,
+                         f.builder.getArrayAttr(directions));
+  };
+  if (f.core) {
+    // The code of the scope at hand; it knows its block by itself.
+    f.readsBlockIndex = true;
+    makeOp();
+  } else {
+    auto op = ir::AtOp::create(
+        f.builder, f.loc(call.range), ir::TaskType::get(&f.module.context),
+        mlir::ValueRange(), f.builder.getStringAttr(callee.name),
+        f.getUserEdges(0), /*early_resolve=*/false);
+    {
+      mlir::OpBuilder::InsertionGuard guard(f.builder);
+      f.builder.setInsertionPointToEnd(&op.getBody().emplaceBlock());
+      makeOp();
+    }
+    FunctionLowering::TaskOptions options;
+    addNoDeps(call, options);
+    f.applyTaskOptions(op, options);
+  }
+  // What it returns are its outputs: one is the first of them.
+  if (outputs.empty())
+    return DslValue::makeTuple({});
+  bool isTuple = false;
+  if (const Expr *returns = callee.def->returns) {
+    FailureOr<TypeAnnotation> type =
+        f.module.session.evaluateAnnotation(callee, returns);
+    if (failed(type))
+      return DslValue::error();
+    isTuple = type->kind == TypeAnnotation::Kind::Tuple;
+  }
+  if (!isTuple)
+    return outputs.front();
+  return DslValue::makeTuple(std::move(outputs));
 }
 
 //===----------------------------------------------------------------------===//

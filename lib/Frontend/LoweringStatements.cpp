@@ -310,6 +310,17 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
 
 /// Whether a tensor is a parameter itself, not a view of one.
 static bool isParameter(FunctionLowering &f, const DslValue &value) {
+  // A loop or branch that carries a parameter gives the same tensor. Of a
+  // kernel or program only that matters.
+  if (value.isTensor() && value.tensor->param >= 0 &&
+      f.funcKind != ir::FuncKind::inlined) {
+    const TensorRef &param = *f.params[value.tensor->param].value.tensor;
+    mlir::Operation *op = value.tensor->memref.getDefiningOp();
+    bool isCarried = op && op->getNumRegions() != 0;
+    if (isCarried && value.tensor->otherParams.empty() &&
+        value.tensor->memref.getType() == param.memref.getType())
+      return true;
+  }
   return value.isTensor() && value.tensor->param >= 0 &&
          f.params[value.tensor->param].value.tensor->memref ==
              value.tensor->memref;

@@ -213,8 +213,12 @@ DslValue FunctionLowering::viewWindow(const TensorRef &tensor,
       return builder.getIndexAttr(*number);
     return toIndex(value, range, "an offset");
   };
+  // Views of all copies of a loop's body have one type.
+  bool isShared = copies > kManyCopies;
   for (size_t axis = 0; axis < window.sizes.size(); ++axis) {
-    offsets.push_back(fold(window.offsets[axis]));
+    offsets.push_back(isShared && getConstantInt(window.offsets[axis]) != 0
+                          ? toIndex(window.offsets[axis], range, "an offset")
+                          : fold(window.offsets[axis]));
     sizes.push_back(fold(window.sizes[axis]));
     strides.push_back(builder.getIndexAttr(1));
     if (!offsets.back() || !sizes.back())

@@ -119,6 +119,15 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+LogicalResult ExternOp::verify() {
+  size_t tensors =
+      llvm::count_if(getArgs().getTypes(), llvm::IsaPred<MemRefType>);
+  if (getDirections().size() != tensors)
+    return emitOpError() << "expects a direction for each of " << tensors
+                         << " tensors, but got " << getDirections().size();
+  return success();
+}
+
 LogicalResult BindDimOp::verify() {
   size_t count = getExtents().size();
   if (count == 0 || getScales().size() != count ||

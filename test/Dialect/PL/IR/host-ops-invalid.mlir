@@ -90,6 +90,14 @@ func.func @sources(%d: index) {
 
 // -----
 
+func.func @directions(%x: memref<4xf32>) {
+  // expected-error @below {{expects a direction for each of 1 tensors, but got 0}}
+  pl.extern "k"(%x : memref<4xf32>) directions []
+  return
+}
+
+// -----
+
 func.func @scale(%d: index) {
   // expected-error @below {{expects scales of at least 1}}
   %t = pl.bind_dim "T" extents(%d) scales [0] offsets [0] sources ["x"]

@@ -8,6 +8,8 @@ module attributes {pl.phase = "pl"} {
       attributes {pl.kind = #pl.func_kind<orchestration>} {
     // CHECK: %[[M:.*]] = pl.alloc "made"() : memref<4x4xf32>
     %m = pl.alloc "made"() : memref<4x4xf32>
+    // CHECK: pl.extern "attention"(%{{.*}}, %{{.*}} : memref<?x64xf32>, i32) directions [#pl.direction<inout>]
+    pl.extern "attention"(%x, %n : memref<?x64xf32>, i32) directions [#pl.direction<inout>]
     // CHECK: pl.export "made" %[[M]] : memref<4x4xf32>
     pl.export "made" %m : memref<4x4xf32>
     return

@@ -84,6 +84,24 @@ def PL_DispatchOp : PL_Op<"dispatch", [AttrSizedOperandSegments,
   }];
 }
 
+def PL_ExternOp : PL_Op<"extern", [PL_NotLoweredYet]> {
+  let summary = "the code of a task that is written elsewhere";
+  let description = [{
+    Runs a kernel of another language on the core. `directions` says for each
+    tensor of `args`, in order, how the kernel uses it.
+
+    ```mlir
+    pl.extern "attention"(%q, %out, %n : ...) directions [#pl.direction<in>, #pl.direction<out>]
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Variadic<AnyType>:$args,
+                       TypedArrayAttrBase<PL_DirectionAttr, "directions">:$directions);
+  let assemblyFormat = [{
+    $name `(` ($args^ `:` type($args))? `)` `directions` $directions attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def PL_ExportOp : PL_Op<"export", [PL_NotLoweredYet]> {
   let summary = "a tensor made by a program that its caller gets";
   let description = [{
