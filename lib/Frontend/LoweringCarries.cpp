@@ -100,7 +100,9 @@ bool ExplicitCarries::takeYield(FunctionLowering &f, StmtList &body) {
 void ExplicitCarries::bindTargets(FunctionLowering &f,
                                   ArrayRef<DslValue> values) {
   DslValue made = values.front();
-  if (values.size() != 1)
+  // One value may be given to `a` or to `(a,)`.
+  auto *tuple = llvm::dyn_cast<TupleExpr>(yield->targets[0]);
+  if (values.size() != 1 || (tuple && tuple->elements.size() == 1))
     made = DslValue::makeTuple(std::vector<DslValue>(values));
   f.bindTarget(yield->targets[0], made, yield->range);
 }
