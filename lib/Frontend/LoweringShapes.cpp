@@ -151,6 +151,9 @@ DslValue FunctionLowering::lowerTranspose(OpCall &op) {
                             Twine(rank));
     axes[i] = *number < 0 ? *number + rank : *number;
   }
+  // Scratch is the compiler's; what the user gives is only looked at.
+  if (op.args[3] && toTile(op, 3).isError())
+    return DslValue::error();
   if (axes[0] == axes[1])
     return fail(DiagCode::WrongArguments, op.range(),
                 op.spelling + " swaps two distinct axes");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringCall.h"
+#include "LoweringMemory.h"
 #include "LoweringRegions.h"
 
 #include "pl/Dialect/PL/IR/PLHostOps.h"
@@ -304,7 +305,11 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
     if (attribute->attr == "bind_dynamic" && depth == 0)
       return; // done with the signature
   statementCall = bareCall = call;
-  lower(call);
+  DslValue made = lower(call);
+  // A write into a value on the core changes what the name stands for.
+  const NameExpr *written = getWrittenInPlace(call);
+  if (written && made.isTile())
+    bindName(written->name, std::move(made), stmt->range);
   statementCall = nullptr;
 }
 
