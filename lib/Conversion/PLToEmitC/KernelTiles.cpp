@@ -51,8 +51,11 @@ void KernelWriter::unifyTypes() {
   auto merge = [](int64_t a, int64_t b) {
     return a == b ? a : ShapedType::kDynamic;
   };
+  // Operands of the cube are packed as their own extents say. An accumulator
+  // goes on where another name of it left off, and both are of one type.
   auto add = [&](BufferType type) {
-    if (type.getSpace() != MemorySpace::vec)
+    if (type.getSpace() != MemorySpace::vec &&
+        type.getSpace() != MemorySpace::acc)
       return false;
     auto [known, isNew] = commonTypes.try_emplace(fullyValid(type), type);
     BufferType common = known->second;
