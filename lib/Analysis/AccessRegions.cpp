@@ -9,6 +9,7 @@
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -243,6 +244,16 @@ static Window windowOf(ValueRange offsets, Type tile) {
   return window;
 }
 
+/// The box at `offsets` with the extents `sizes`.
+static Window boxOf(ValueRange offsets, ValueRange sizes) {
+  Window window;
+  for (auto [offset, size] : llvm::zip_equal(offsets, sizes)) {
+    window.low.push_back(LinearExpr::of(offset));
+    window.high.push_back(window.low.back() + LinearExpr::of(size));
+  }
+  return window;
+}
+
 const AccessRegion &AccessCollector::wholeOf(Value root) {
   auto [found, isNew] = whole.try_emplace(root);
   if (isNew)
@@ -276,8 +287,58 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
       }
     accesses.push_back(std::move(access));
   };
+  // The cell that a notify changes is the peer's, and the one a wait reads its
+  // own: on one rank they meet in the signal as a whole.
+  auto addSignal = [&](Operation *op, Value signal, bool reads, bool writes) {
+    Access access;
+    access.op = op;
+    access.root = rootOf(signal);
+    access.reads = reads;
+    access.writes = writes;
+    access.signal = true;
+    access.region = wholeOf(access.root);
+    accesses.push_back(std::move(access));
+  };
   scope->walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
+        .Case<PutOp>([&](PutOp put) {
+          bool atomic = put.getAtomic() == AtomicKind::add;
+          add(op, put.getSource(),
+              boxOf(put.getSourceOffsets(), put.getSizes()), true, false,
+              false);
+          add(op, put.getTarget(),
+              boxOf(put.getTargetOffsets(), put.getSizes()), atomic, true,
+              atomic);
+        })
+        .Case<GetOp>([&](GetOp get) {
+          add(op, get.getSource(),
+              boxOf(get.getSourceOffsets(), get.getSizes()), true, false,
+              false);
+          add(op, get.getTarget(),
+              boxOf(get.getTargetOffsets(), get.getSizes()), false, true,
+              false);
+        })
+        .Case<RemoteStoreOp>([&](RemoteStoreOp store) {
+          bool atomic = store.getAtomic() == AtomicKind::add;
+          add(op, store.getTarget(),
+              windowOf(store.getOffsets(), store.getTile().getType()), atomic,
+              true, atomic);
+        })
+        .Case<RemoteLoadOp>([&](RemoteLoadOp load) {
+          Type type = load.getResult() ? Type(load.getResult().getType())
+                                       : Type(load.getDst().getType());
+          add(op, load.getSource(), windowOf(load.getOffsets(), type), true,
+              false, false);
+        })
+        .Case<NotifyOp>([&](NotifyOp notify) {
+          addSignal(op, notify.getTarget(), notify.getKind() == NotifyKind::add,
+                    true);
+        })
+        .Case<WaitOp>(
+            [&](WaitOp wait) { addSignal(op, wait.getSignal(), true, false); })
+        .Case<DeferWaitOp>([&](DeferWaitOp wait) {
+          addSignal(op, wait.getSignal(), true, false);
+        })
         .Case<LoadOp>([&](LoadOp load) {
           Type type = load.getResult() ? Type(load.getResult().getType())
                                        : Type(load.getDst().getType());

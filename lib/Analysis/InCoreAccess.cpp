@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/InCoreAccess.h"
 #include "pl/Analysis/AccessRegions.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -20,6 +21,13 @@ static Touched touchedBuffer(Value buffer, bool writes) {
   int64_t address = def->getAttrOfType<IntegerAttr>("address").getInt();
   return {&memories[unsigned(type.getSpace())], address,
           address + type.getNumBytes(), writes, buffer};
+}
+
+/// What other ranks may rely on: every access of global memory is under way in
+/// it, and a notify says that all of them are over.
+static Touched touchedPublication(Value memref, bool isNotify) {
+  static const char publication = 0;
+  return {&publication, 0, 1, isNotify, rootOf(memref)};
 }
 
 static Touched touchedTensor(Value memref, bool writes) {
@@ -38,6 +46,27 @@ std::optional<InCoreAccess> mlir::pl::inCoreAccessOf(Operation *op) {
     add(touchedTensor(write.getTarget(), true));
     return access;
   }
+  if (auto notify = dyn_cast<NotifyOp>(op)) {
+    add(touchedPublication(notify.getTarget(), true));
+    return access;
+  }
+  // The scalar unit issues all that follows a wait after it.
+  // A transfer ends once its last bytes have left the core.
+  auto addTransfer = [&](Value source, Value target, ValueRange stages) {
+    for (Value stage : stages)
+      add(touchedBuffer(stage, true));
+    add(touchedTensor(source, false));
+    add(touchedTensor(target, true));
+    add(touchedPublication(target, false));
+  };
+  if (auto put = dyn_cast<PutOp>(op)) {
+    addTransfer(put.getSource(), put.getTarget(), put.getStages());
+    return access;
+  }
+  if (auto get = dyn_cast<GetOp>(op)) {
+    addTransfer(get.getSource(), get.getTarget(), get.getStages());
+    return access;
+  }
   auto tileOp = dyn_cast<TileOpInterface>(op);
   if (!tileOp)
     return std::nullopt;
@@ -48,9 +77,17 @@ std::optional<InCoreAccess> mlir::pl::inCoreAccessOf(Operation *op) {
     add(touchedBuffer(dst->get(), true));
   for (Value scratch : tileOp.getScratchBuffers())
     add(touchedBuffer(scratch, true));
+  auto addGlobal = [&](Value tensor, bool writes) {
+    add(touchedTensor(tensor, writes));
+    add(touchedPublication(tensor, false));
+  };
   if (auto load = dyn_cast<LoadOp>(op))
-    add(touchedTensor(load.getSource(), false));
+    addGlobal(load.getSource(), false);
   if (auto store = dyn_cast<StoreOp>(op))
-    add(touchedTensor(store.getTarget(), true));
+    addGlobal(store.getTarget(), true);
+  if (auto load = dyn_cast<RemoteLoadOp>(op))
+    addGlobal(load.getSource(), false);
+  if (auto store = dyn_cast<RemoteStoreOp>(op))
+    addGlobal(store.getTarget(), true);
   return access;
 }

@@ -43,6 +43,11 @@ static llvm::StringSet<> collectInCoreFunctions(ModuleOp module) {
   return inCore;
 }
 
+static bool isHost(func::FuncOp function) {
+  auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
+  return kind && kind.getValue() == FuncKind::host;
+}
+
 static bool hasTask(Operation *op) {
   return op
       ->walk([](Operation *nested) {
@@ -62,8 +67,6 @@ static std::string getLaterType(Type type) {
       return "a tile in the memory that target_memory= or pl.create_l1 names";
     type = tile.getElementType();
   } else if (auto memref = dyn_cast<MemRefType>(type)) {
-    if (isa_and_nonnull<WindowAttr>(memref.getMemorySpace()))
-      return "a window tensor";
     type = memref.getElementType();
   }
   if (type.isUnsignedInteger())
@@ -102,9 +105,6 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   if (isa<memref::CopyOp>(op))
     return "a copy between tensors outside core scopes";
   if (auto function = dyn_cast<func::FuncOp>(op)) {
-    auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-    if (kind && kind.getValue() == FuncKind::host)
-      return "a host program";
     for (Type type : function.getArgumentTypes())
       if (std::string text = getLaterType(type); !text.empty())
         return text;
@@ -118,6 +118,8 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
     if (std::string text = getLaterType(type); !text.empty())
       return text;
   auto function = op->getParentOfType<func::FuncOp>();
+  if (function && isHost(function))
+    return isa<scf::WhileOp>(op) ? "a while loop of a host program" : "";
   bool inCore = getScope(op) ||
                 (function && inCoreFunctions.contains(function.getName()));
   if (inCore)

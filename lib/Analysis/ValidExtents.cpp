@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/ValidExtents.h"
+
 #include "pl/Analysis/TileInterference.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -63,6 +65,8 @@ static OpFoldResult givenValid(Operation *op, TileType type, unsigned axis) {
   ValueRange given;
   if (auto load = dyn_cast<LoadOp>(op))
     given = load.getValid();
+  else if (auto remote = dyn_cast<RemoteLoadOp>(op))
+    given = remote.getValid();
   else if (auto set = dyn_cast<SetValidOp>(op))
     given = set.getValid();
   return given[axis == 1 && ShapedType::isDynamic(type.getValidRows())];
@@ -72,7 +76,7 @@ OpFoldResult ValidExtents::compute(Operation *op, unsigned axis) {
   auto type = cast<TileType>(op->getResult(0).getType());
   if (OpFoldResult known = staticValid(type, axis))
     return known;
-  if (isa<LoadOp, SetValidOp>(op)) {
+  if (isa<LoadOp, RemoteLoadOp, SetValidOp>(op)) {
     OpFoldResult given = givenValid(op, type, axis);
     // The extent of another tile: the value behind it, where that is known.
     if (auto extent = cast<Value>(given).getDefiningOp<ValidExtentOp>())

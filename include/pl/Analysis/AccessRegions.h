@@ -42,6 +42,8 @@ struct Access {
   Value root;
   AccessRegion region;
   bool reads = false, writes = false, atomic = false;
+  /// A notify or a wait.
+  bool signal = false;
   Operation *op = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include "pl/Analysis/TileInterference.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Analysis/ValidExtents.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
@@ -48,6 +49,7 @@ private:
   void bufferizeIf(scf::IfOp branch);
   void bufferizeView(Operation *op);
   void bufferizeTileOp(Operation *op);
+  template <typename TransferOp> void bufferizeTransfer(TransferOp op);
   void addScratch(TileOpInterface op, SmallVectorImpl<Value> &scratch);
 
   Value makeHandle(Value tile, OpBuilder &builder);
@@ -329,6 +331,12 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
     dead.push_back(op);
     return;
   }
+  if (auto load = dyn_cast<RemoteLoadOp>(op)) {
+    RemoteLoadOp::create(builder, load.getLoc(), Type(), load.getSource(),
+                         load.getOffsets(), load.getPeer(), ValueRange(), dst);
+    dead.push_back(op);
+    return;
+  }
   if (!result) {
     op->setOperands(operands);
     return;
@@ -345,6 +353,35 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
                        builder.getDenseI32ArrayAttr(segments));
   builder.create(state);
   dead.push_back(op);
+}
+
+/// A transfer goes through tiles of its chunk, or of as many rows as fit
+/// `kStageBytes`.
+template <typename TransferOp>
+void Bufferizer::bufferizeTransfer(TransferOp op) {
+  constexpr int64_t kStageBytes = 64 << 10;
+  Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+  int64_t size = std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+  SmallVector<int64_t> extents;
+  for (Value extent : op.getSizes())
+    extents.push_back(getConstantIntValue(extent).value_or(1));
+  int64_t cols = op.getChunkCols() ? op.getChunkCols() : extents.back();
+  int64_t rows = op.getChunkRows();
+  if (rows == 0) {
+    rows = 1;
+    for (int64_t extent : ArrayRef(extents).drop_back())
+      rows *= extent;
+    rows = std::min(rows, std::max<int64_t>(kStageBytes / (cols * size), 1));
+  }
+  int64_t perBlock = ::pl::kBlockBytes / size;
+  cols = llvm::divideCeilSigned(cols, perBlock) * perBlock;
+  auto box = TileType::get(rows, cols, element, MemorySpace::vec, rows, cols);
+  OpBuilder builder(op);
+  SmallVector<Value> stages;
+  for (int i = 0; i < (op.getPipeline() ? 2 : 1); ++i)
+    stages.push_back(makeBuffer(op.getLoc(), BufferType::get(box, Layout::nd),
+                                {}, "stage", builder));
+  op.getStagesMutable().assign(stages);
 }
 
 void Bufferizer::bufferizeView(Operation *op) {
@@ -509,6 +546,10 @@ void Bufferizer::bufferizeOp(Operation *op) {
     dead.push_back(op);
     return;
   }
+  if (auto put = dyn_cast<PutOp>(op))
+    return bufferizeTransfer(put);
+  if (auto get = dyn_cast<GetOp>(op))
+    return bufferizeTransfer(get);
   if (isa<TileOpInterface>(op))
     bufferizeTileOp(op);
 }

@@ -87,10 +87,17 @@ LogicalResult checkLaunch(LaunchOp launch) {
   return success();
 }
 
+bool isHost(func::FuncOp function) {
+  auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
+  return kind && kind.getValue() == FuncKind::host;
+}
+
 LogicalResult checkTasks(ModuleOp module) {
+  // A host program launches several orchestrations.
+  bool anyHost = llvm::any_of(module.getOps<func::FuncOp>(), isHost);
   unsigned numFunctions = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (++numFunctions > 1)
+    if (++numFunctions > 1 && !anyHost)
       return function.emitError()
              << "phase 'tasks' has one orchestration function, but '"
              << function.getName() << "' is another";
@@ -125,6 +132,10 @@ LogicalResult checkTiles(ModuleOp module) {
   if (addresses.wasInterrupted())
     return failure();
   return forbid(module, "tiles", [](Operation *op) {
+    // Host programs never change: no kernel is made of their loops.
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (function && isHost(function))
+      return false;
     return isa<AtOp, SpmdOp, pl::ForOp, func::CallOp>(op) ||
            hasTile(op->getResultTypes()) || hasTile(op->getOperandTypes());
   });

@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/InCoreAccess.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include <bitset>
@@ -150,6 +151,9 @@ void SyncChecker::visitAccess(Operation *op, const InCoreAccess &access,
       break;
     }
   }
+  // A notify is over before the scalar unit goes on.
+  if (isa<NotifyOp>(op))
+    return;
   for (const Touched &touched : access.touched) {
     Work work;
     work.pipe = access.pipe;

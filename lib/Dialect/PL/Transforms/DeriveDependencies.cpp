@@ -97,7 +97,8 @@ private:
   int64_t longest = 0;
 };
 
-/// Why a task waits for another. RAW says most, WAR least.
+/// Why a task waits for another. RAW says most, WAR least; a notify before a
+/// wait is a signal.
 struct Reason {
   EdgeKind kind;
   Value root;
@@ -120,6 +121,8 @@ private:
 static bool isTask(Operation *op) { return isa<AtOp, SpmdOp, DummyOp>(op); }
 
 static EdgeKind kindOf(const Access &earlier, const Access &later) {
+  if (earlier.signal && later.signal)
+    return EdgeKind::signal;
   if (!earlier.writes)
     return EdgeKind::war;
   return later.reads ? EdgeKind::raw : EdgeKind::waw;
@@ -185,7 +188,10 @@ void DeriveDependencies::addTask(Operation *task) {
       EdgeKind kind = kindOf(earlier.access, access);
       auto [reason, isNew] = reasons.try_emplace(earlier.task);
       auto rank = [](EdgeKind k) {
-        return k == EdgeKind::raw ? 2 : k == EdgeKind::waw ? 1 : 0;
+        return k == EdgeKind::raw      ? 3
+               : k == EdgeKind::signal ? 2
+               : k == EdgeKind::waw    ? 1
+                                       : 0;
       };
       if (isNew || rank(kind) > rank(reason->second.kind))
         reason->second = {kind, access.root, access.region.str()};
@@ -199,6 +205,7 @@ void DeriveDependencies::addTask(Operation *task) {
         known |= earlier.access.writes == access.writes &&
                  earlier.access.reads == access.reads &&
                  earlier.access.atomic == access.atomic &&
+                 earlier.access.signal == access.signal &&
                  earlier.access.region.covers(access.region);
         return false;
       }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/InCoreAccess.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -44,6 +45,8 @@ using State = SmallVector<Pending>;
 /// What goes in front of an op. It only grows, so the walk over loops ends.
 struct Decision {
   bool barrier = false;
+  /// A barrier of all pipes.
+  bool drain = false;
   /// Pipes that first wait for this op's pipe, so that their events are free.
   PipeSet handshakes = 0;
   /// Event of the flag from each pipe; -1 for none.
@@ -165,6 +168,22 @@ void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
                  return bytes.conflicts(pending.touched);
                });
   };
+  // A transfer uses flags of its own, so no other may be under way, and it is
+  // not over before all pipes are empty again. A notify says that all accesses
+  // before it are over.
+  auto isOpen = [&](const Pending &pending) {
+    return pending.pipe != Pipe::s && !(pending.ordered & bit(Pipe::s));
+  };
+  bool isTransfer = isa<PutOp, GetOp>(op);
+  if (isTransfer)
+    decision.drain |= llvm::any_of(state, isOpen);
+  if (isa<NotifyOp>(op))
+    decision.drain |= llvm::any_of(state, clashes);
+  if (decision.drain || isTransfer)
+    for (Pending &pending : state)
+      pending.ordered = PipeSet(~0u);
+  if (isTransfer)
+    return;
   // Flags that an earlier round asked for come first, then what is missing.
   for (unsigned i = 0; i < kNumPipes; ++i) {
     Pipe from = Pipe(i);
@@ -183,6 +202,9 @@ void SyncInserter::visitOp(Operation *op, Pipe pipe, ArrayRef<Touched> touched,
       });
   if (decision.barrier)
     order(state, pipe, pipe);
+  // A notify is over before the scalar unit goes on.
+  if (isa<NotifyOp>(op))
+    return;
   for (const Touched &bytes : touched) {
     Pending pending;
     pending.pipe = pipe;
@@ -233,11 +255,20 @@ void SyncInserter::emit() {
     const Decision &decision = entry.second;
     OpBuilder builder(op);
     Pipe pipe = inCoreAccessOf(op)->pipe;
+    if (isa<PutOp, GetOp>(op)) {
+      OpBuilder after(op->getBlock(), std::next(op->getIterator()));
+      PipeBarrierOp::create(after, op->getLoc(), Pipe::all);
+      ++numBarriers;
+    }
     auto addPair = [&](Pipe from, Pipe to, int64_t event) {
       SetFlagOp::create(builder, op->getLoc(), from, to, event);
       WaitFlagOp::create(builder, op->getLoc(), from, to, event);
       ++numFlags;
     };
+    if (decision.drain) {
+      PipeBarrierOp::create(builder, op->getLoc(), Pipe::all);
+      ++numBarriers;
+    }
     for (unsigned i = 0; i < kNumPipes; ++i) {
       if (decision.handshakes & bit(Pipe(i)))
         addPair(pipe, Pipe(i), kHandshakeEvent);

@@ -62,8 +62,15 @@ func.func @structure(%c: i1, %n: index) attributes {pl.kind = #pl.func_kind<orch
 
 // -----
 
-// expected-error @+1 {{a window tensor is not lowered past phase 'pl' yet}}
-func.func @windows(%x: memref<8x64xf32, #pl.window>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+// Windows, signals and deferred waits go on; collectives do not.
+func.func @windows(%x: memref<8x64xf32, #pl.window>, %s: memref<4x1xi32, #pl.window>) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %t = pl.at "a" {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1 : i32
+    pl.notify add %one, %s[%c0, %c0] peer %c0 : memref<4x1xi32, #pl.window>
+    // expected-error @+1 {{'pl.barrier' is not lowered past phase 'pl' yet}}
+    pl.barrier %s : memref<4x1xi32, #pl.window>
+  }
   return
 }
 
@@ -78,8 +85,22 @@ func.func @types(%x: memref<8x64xui32>) attributes {pl.kind = #pl.func_kind<orch
 
 // -----
 
-// expected-error @+1 {{a host program is not lowered past phase 'pl' yet}}
-func.func @host() attributes {pl.kind = #pl.func_kind<host>} {
+// Loops of host programs stay as they are.
+func.func @host(%n: index, %c: i1) attributes {pl.kind = #pl.func_kind<host>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pl.for range %i = %c0 to %n step %c1 {
+    pl.dispatch @chip() device(%i)
+  }
+  // expected-error @+1 {{a while loop of a host program is not lowered past phase 'pl' yet}}
+  scf.while : () -> () {
+    scf.condition(%c)
+  } do {
+    scf.yield
+  }
+  return
+}
+func.func private @chip() attributes {pl.kind = #pl.func_kind<orchestration>} {
   return
 }
 

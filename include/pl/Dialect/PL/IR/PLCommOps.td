@@ -32,7 +32,7 @@ class PL_LaterOp<string mnemonic, list<Trait> traits = []>
 
 /// An op that reads and writes memory that it names.
 class PL_CommOp<string mnemonic, list<Trait> traits = []>
-    : PL_LaterOp<mnemonic, !listconcat(traits, [
+    : PL_Op<mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
   let hasVerifier = 1;
 }
@@ -42,7 +42,7 @@ class PL_CommOp<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 class PL_RankOp<string mnemonic, string summary_>
-    : PL_LaterOp<mnemonic, [Pure]> {
+    : PL_Op<mnemonic, [Pure]> {
   let summary = summary_;
   let arguments = (ins PL_Window:$window);
   let results = (outs I32:$result);
@@ -64,6 +64,7 @@ def PL_PutOp : PL_CommOp<"put", [AttrSizedOperandSegments]> {
     window `target` of rank `peer`, through a tile in vector memory of `chunk`
     rows and columns (0: the whole extent). `pipeline` uses two such tiles.
     What was put is in place before a later notify of the same core is seen.
+    `stages` are those tiles once storage is assigned.
     A write of `target`: every rank runs the same code on its own window.
 
     ```mlir
@@ -107,7 +108,7 @@ def PL_GetOp : PL_CommOp<"get", [AttrSizedOperandSegments]> {
 }
 
 def PL_RemoteStoreOp : PL_TileOpBase<"remote_store",
-    PL_Facts<"TSTORE", "mte3">, [PL_NotLoweredYet]> {
+    PL_Facts<"TSTORE", "mte3">> {
   let summary = "writes the valid box of a tile into the peer's window";
   let description = [{
     As `pl.store`, into the window `target` of rank `peer`.
@@ -123,7 +124,7 @@ def PL_RemoteStoreOp : PL_TileOpBase<"remote_store",
 }
 
 def PL_RemoteLoadOp : PL_TileOpBase<"remote_load", PL_Facts<"TLOAD", "mte2">,
-    [PL_NotLoweredYet, AttrSizedOperandSegments]> {
+    [AttrSizedOperandSegments]> {
   let summary = "a box of the peer's window, as a tile";
   let description = [{
     As `pl.load`, from the window `source` of rank `peer`.
@@ -207,7 +208,7 @@ def PL_DeferWaitOp : PL_CommOp<"defer_wait"> {
 /// What all ranks do together on a window; `signal` has the cells of their
 /// barriers, zero before and after.
 class PL_CollectiveOp<string mnemonic, list<Trait> traits = []>
-    : PL_CommOp<mnemonic, traits>;
+    : PL_CommOp<mnemonic, !listconcat([PL_NotLoweredYet], traits)>;
 
 def PL_AllReduceOp : PL_CollectiveOp<"allreduce"> {
   let summary = "combines the ranks' windows; every rank gets the result";

@@ -19,14 +19,13 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "pl/Dialect/PL/IR/PLTypes.td"
 
-def PL_WorldSizeOp : PL_Op<"world_size", [Pure, PL_NotLoweredYet]> {
+def PL_WorldSizeOp : PL_Op<"world_size", [Pure]> {
   let summary = "number of ranks that the program runs on";
   let results = (outs I64:$result);
   let assemblyFormat = "attr-dict";
 }
 
-def PL_AllocWindowOp : PL_Op<"alloc_window", [MemoryEffects<[MemAlloc]>,
-                                              PL_NotLoweredYet]> {
+def PL_AllocWindowOp : PL_Op<"alloc_window", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a symmetric buffer: each rank has one of the same size";
   let description = [{
     The size is in bytes. Integers that are used as signals start at zero; what
@@ -45,7 +44,7 @@ def PL_AllocWindowOp : PL_Op<"alloc_window", [MemoryEffects<[MemAlloc]>,
   let hasVerifier = 1;
 }
 
-def PL_WindowOp : PL_Op<"window", [Pure, PL_NotLoweredYet]> {
+def PL_WindowOp : PL_Op<"window", [Pure]> {
   let summary = "a tensor over the leading bytes of a window buffer";
   let description = [{
     The tensor must fit its buffer, counted in bytes.
@@ -63,7 +62,7 @@ def PL_WindowOp : PL_Op<"window", [Pure, PL_NotLoweredYet]> {
 }
 
 def PL_DispatchOp : PL_Op<"dispatch", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>, PL_NotLoweredYet]> {
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a program on the chip of one rank";
   let description = [{
     Tensors are passed by descriptor: an argument may be a packed view, whose
@@ -111,7 +110,7 @@ def PL_ExportOp : PL_Op<"export", [PL_NotLoweredYet]> {
   let assemblyFormat = "$name $tensor attr-dict `:` type($tensor)";
 }
 
-def PL_BindDimOp : PL_Op<"bind_dim", [PL_NotLoweredYet]> {
+def PL_BindDimOp : PL_Op<"bind_dim"> {
   let summary = "the value of a dynamic dim, from the extents of arguments";
   let description = [{
     Finds the value `v` for which each extent is `scale * v + offset`. It is an
