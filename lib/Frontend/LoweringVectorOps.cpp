@@ -133,29 +133,29 @@ static DslValue lowerScalarForm(FunctionLowering &f, OpCall &op) {
   return f.lowerTileBinary(op.range(), name, lhs, rhs);
 }
 
-/// lhs + rhs + third, added from the left.
-static DslValue lowerAddThree(FunctionLowering &f, OpCall &op) {
+/// lhs + rhs + third or lhs - rhs - third, from the left. The machine's one
+/// instruction for the latter, which is not used, adds the third operand.
+static DslValue lowerThree(FunctionLowering &f, OpCall &op) {
   DslValue lhs, rhs;
   if (!lowerPair(f, op, lhs, rhs))
     return DslValue::error();
   DslValue third = f.toTile(op, 2);
   if (third.isError())
     return third;
-  bool wantsScalar = op.name == "addsc";
+  bool wantsScalar = op.name.ends_with("sc");
   if (isNumber(rhs) != wantsScalar)
     return f.fail(DiagCode::WrongArguments, op.args[1]->range,
                   op.spelling + " takes a " +
                       (wantsScalar ? "scalar" : "tile") +
                       " here, but this is " + f.describe(rhs));
-  DslValue sum = f.lowerTileBinary(op.range(), "add", lhs, rhs);
-  return sum.isError() ? sum : f.lowerTileBinary(op.range(), "add", sum, third);
-}
-
-static DslValue lowerSubThree(FunctionLowering &f, OpCall &op) {
-  return f.fail(DiagCode::WrongArguments, op.range(),
-                op.spelling + " is not taken: the language subtracts its "
-                              "third operand and the machine adds it; write "
-                              "two pl.sub");
+  StringRef name = op.name.starts_with("add") ? "add" : "sub";
+  if (name == "sub")
+    f.warning(op.range(), op.spelling +
+                              " subtracts its third operand; where it becomes "
+                              "the machine's own instruction, that adds it")
+        .note({}, "two pl.sub mean the same everywhere");
+  DslValue two = f.lowerTileBinary(op.range(), name, lhs, rhs);
+  return two.isError() ? two : f.lowerTileBinary(op.range(), name, two, third);
 }
 
 static DslValue lowerRelu(FunctionLowering &f, OpCall &op) {
@@ -494,10 +494,10 @@ static const OpRow vectorOps[] = {
     {"divs", PAIR, 2, lowerScalarForm, true},
     {"maximums", PAIR, 2, lowerScalarForm, true},
     {"minimums", PAIR, 2, lowerScalarForm, true},
-    {"addc", "lhs,rhs,rhs2", 3, lowerAddThree, true},
-    {"addsc", "lhs,rhs,rhs2", 3, lowerAddThree, true},
-    {"subc", "lhs,rhs,rhs2", 3, lowerSubThree, true},
-    {"subsc", "lhs,rhs,rhs2", 3, lowerSubThree, true},
+    {"addc", "lhs,rhs,rhs2", 3, lowerThree, true},
+    {"addsc", "lhs,rhs,rhs2", 3, lowerThree, true},
+    {"subc", "lhs,rhs,rhs2", 3, lowerThree, true},
+    {"subsc", "lhs,rhs,rhs2", 3, lowerThree, true},
     {"cmp", "lhs,rhs,cmp_type", 2, lowerCompare, true},
     {"cmps", "lhs,rhs,cmp_type", 2, lowerCompare, true},
     {"sel", "mask,lhs,rhs,tmp", 4, lowerSelect, true},
