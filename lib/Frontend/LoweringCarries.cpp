@@ -144,6 +144,77 @@ bool CarryingLoop::isLive(Identifier name) const {
          f.isReadAfter(name);
 }
 
+LoopDraft &LoopDraft::enter(SourceRange loop) {
+  if (next == loops.size() || loops[next]->header.begin != loop.begin) {
+    loops.resize(next);
+    loops.push_back(std::make_unique<LoopDraft>(loop));
+  }
+  return *loops[next++];
+}
+
+void LoopDraft::keep(ArrayRef<Carry> carried) {
+  carries.clear();
+  for (const Carry &carry : carried) {
+    // The SSA values of a draft go with it.
+    if (carry.isPromoted && carry.form.value.isTensor())
+      continue;
+    carries.push_back(carry);
+    carries.back().before.value = DslValue();
+  }
+}
+
+/// `form`, as wide as the one of another draft.
+static ValueForm widenForm(FunctionLowering &f, ValueForm form,
+                           const ValueForm &known) {
+  if (known.value.isTaskArray() && form.value.isTask())
+    return known;
+  if (form.value.isTile()) {
+    form.type = f.unifyValid(mlir::cast<ir::TileType>(form.type),
+                             mlir::cast<ir::TileType>(known.type));
+  } else if (form.value.isTensor()) {
+    form.type = unifyMemRefs(mlir::cast<mlir::MemRefType>(form.type),
+                             mlir::cast<mlir::MemRefType>(known.type));
+    mlir::Value root = form.value.tensor->root;
+    addOrigins(*form.value.tensor, *known.value.tensor);
+    // Values of two drafts cannot be compared, only whether there is one.
+    form.value.tensor->root = known.value.tensor->root ? root : mlir::Value();
+    for (auto [extent, other] :
+         llvm::zip(form.value.tensor->extents, known.value.tensor->extents))
+      if (isReadAnew(other))
+        extent = other;
+  }
+  return form;
+}
+
+void CarryingLoop::takeKnown(const Carry &known) {
+  auto same = [&](const Carry &carry) { return carry.name == known.name; };
+  Carry *carry = llvm::find_if(carries, same);
+  if (carry == carries.end()) {
+    carries.push_back(known);
+    if (known.isPromoted) {
+      carries.back().before.depth = f.depth;
+      return;
+    }
+    carry = &carries.back();
+    carry->before = f.env[known.name];
+    carry->form = getForm(f, carry->before.value, nullptr);
+  }
+  carry->form = widenForm(f, std::move(carry->form), known.form);
+}
+
+void CarryingLoop::takeDraft(const LoopDraft &draft) {
+  for (const Carry &known : draft.carries) {
+    auto found = f.env.find(known.name);
+    bool isBound =
+        found != f.env.end() && found->second.state == Binding::State::Bound;
+    if (known.isPromoted
+            ? !isBound
+            : isBound && canCross(found->second.value) &&
+                  f.isSameKind(found->second.value, known.form.value))
+      takeKnown(known);
+  }
+}
+
 void CarryingLoop::choose() {
   changed = getChanged(f, body);
   NameSet own;
@@ -193,6 +264,10 @@ static bool isSameForm(const ValueForm &a, const ValueForm &b) {
     return false;
   if (!a.value.isTensor())
     return true;
+  if (a.value.tensor->param != b.value.tensor->param ||
+      a.value.tensor->otherParams != b.value.tensor->otherParams ||
+      a.value.tensor->root != b.value.tensor->root)
+    return false;
   for (auto [x, y] :
        llvm::zip(a.value.tensor->extents, b.value.tensor->extents))
     if (x.value != y.value || x.number != y.number)
@@ -328,7 +403,11 @@ SmallVector<mlir::Value> CarryingLoop::getYields(const End &end) {
 }
 
 void CarryingLoop::run() {
+  LoopDraft own(header);
+  LoopDraft *outer = f.draft;
+  LoopDraft &mine = outer ? outer->enter(header) : own;
   choose();
+  takeDraft(mine);
   frame.carried = explicits.names;
   if (!explicits.takeYield(f, body))
     return;
@@ -370,7 +449,10 @@ void CarryingLoop::run() {
     Stmt *yield = const_cast<AssignStmt *>(explicits.yield);
     if (yield)
       f.continuations.push_back(StmtList(yield));
+    mine.next = 0;
+    f.draft = &mine;
     f.lowerNested(body);
+    f.draft = outer;
     if (yield)
       f.continuations.pop_back();
     bool fallsThrough = !f.leftLoop;
@@ -420,6 +502,7 @@ void CarryingLoop::run() {
     f.scalarWrites = scalarBefore;
     frame.leaves.clear();
   }
+  mine.keep(ArrayRef<Carry>(carries).drop_front(explicits.names.size()));
   f.env = before;
   bindAfter(inside, op);
 }

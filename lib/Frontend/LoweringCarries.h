@@ -9,7 +9,9 @@
 // A name that the body of a loop assigns, and that the next turn or the code
 // after the loop reads, is carried. Some carries show only once the body is
 // lowered (a tensor that changes hands, valid extents that vary): then the
-// draft is dropped and the body lowered again.
+// draft is dropped and the body lowered again. What the loops inside it carried
+// is kept, so that they need no drafts of their own the next time: the cost of
+// a nest is that of its drafts, not of all their combinations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,31 @@ struct ExplicitCarries {
   /// What the names and the targets of the yield stand for after one turn.
   void lowerYield(FunctionLowering &f);
   void bindTargets(FunctionLowering &f, ArrayRef<DslValue> values);
+};
+
+/// A carried name, and what it is at the start of each turn.
+struct Carry {
+  Identifier name;
+  /// What it stood for before; no value if the body binds it first.
+  Binding before;
+  ValueForm form;
+  bool isPromoted = false;
+};
+
+/// What a loop carried in the last draft of the loop around it. The loops of a
+/// body come in the same order in each draft.
+struct LoopDraft {
+  explicit LoopDraft(SourceRange header) : header(header) {}
+
+  /// The next loop of the body: as the last draft left it, or a new one.
+  LoopDraft &enter(SourceRange loop);
+  /// Keeps what means something in another draft.
+  void keep(ArrayRef<Carry> carried);
+
+  SourceRange header;
+  SmallVector<Carry, 0> carries;
+  std::vector<std::unique_ptr<LoopDraft>> loops;
+  size_t next = 0;
 };
 
 class CarryingLoop {
@@ -60,13 +87,6 @@ protected:
   /// The names that belong to the loop itself.
   virtual void addOwnNames(NameSet &) const {}
 
-  struct Carry {
-    Identifier name;
-    /// What it stood for before; no value if the body binds it first.
-    Binding before;
-    ValueForm form;
-    bool isPromoted = false;
-  };
   /// Binds the carried names to SSA values of their forms.
   void bindCarries(mlir::ValueRange values);
 
@@ -79,6 +99,9 @@ protected:
 private:
   bool isLive(Identifier name) const;
   void choose();
+  /// Begins with what the last draft turned out to need.
+  void takeDraft(const LoopDraft &draft);
+  void takeKnown(const Carry &known);
   /// One end of a turn: the last statement, or a break or continue.
   struct End {
     mlir::Operation *leave;

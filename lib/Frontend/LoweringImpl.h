@@ -225,6 +225,7 @@ struct LoweredFunction {
 };
 
 class FunctionLowering;
+struct LoopDraft;
 
 /// What is written about one parameter of a kernel.
 struct ParamAnnotation {
@@ -707,6 +708,8 @@ public:
     std::vector<std::pair<mlir::Operation *, Environment>> leaves;
   };
   SmallVector<LoopFrame *> loops;
+  /// What the loops inside the one being lowered carried in its last draft.
+  LoopDraft *draft = nullptr;
   /// Control left the enclosing loop: what follows is never reached.
   bool leftLoop = false;
   /// Call expressions that are statements by themselves.

@@ -108,8 +108,29 @@ ValueForm pl::frontend::getForm(FunctionLowering &f, const DslValue &value,
   return form;
 }
 
-/// The type of views that both can be cast to.
-static mlir::MemRefType unifyMemRefs(mlir::MemRefType a, mlir::MemRefType b) {
+bool pl::frontend::isReadAnew(const Extent &extent) {
+  return !extent.value && extent.number == kReadAnew;
+}
+
+void pl::frontend::addOrigins(TensorRef &tensor, const TensorRef &other) {
+  auto add = [&](int param) {
+    if (param < 0 || param == tensor.param ||
+        llvm::is_contained(tensor.otherParams, param))
+      return;
+    if (tensor.param < 0)
+      tensor.param = param;
+    else
+      tensor.otherParams.push_back(param);
+  };
+  add(other.param);
+  for (int param : other.otherParams)
+    add(param);
+  if (tensor.root != other.root)
+    tensor.root = {};
+}
+
+mlir::MemRefType pl::frontend::unifyMemRefs(mlir::MemRefType a,
+                                            mlir::MemRefType b) {
   if (a == b)
     return a;
   SmallVector<int64_t> shape, strides, other;
@@ -158,20 +179,7 @@ ValueForm pl::frontend::unifyForm(FunctionLowering &f, const ValueForm &form,
       extent = Extent();
       extent.number = kReadAnew;
     }
-    auto addParam = [&](int param) {
-      if (param < 0 || param == merged->param ||
-          llvm::is_contained(merged->otherParams, param))
-        return;
-      if (merged->param < 0)
-        merged->param = param;
-      else
-        merged->otherParams.push_back(param);
-    };
-    addParam(b.param);
-    for (int param : b.otherParams)
-      addParam(param);
-    if (merged->root != b.root)
-      merged->root = {};
+    addOrigins(*merged, b);
     made.value.tensor = std::move(merged);
   }
   return made;

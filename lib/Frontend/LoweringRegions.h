@@ -24,6 +24,15 @@ struct ValueForm {
   mlir::Type type;
 };
 
+/// Whether the extent is known only by asking the tensor.
+bool isReadAnew(const Extent &extent);
+
+/// Adds what `other` may be to what `tensor` may be.
+void addOrigins(TensorRef &tensor, const TensorRef &other);
+
+/// The type of views that both can be cast to.
+mlir::MemRefType unifyMemRefs(mlir::MemRefType a, mlir::MemRefType b);
+
 /// The SSA value behind a value, or null where there is none.
 mlir::Value getSSA(const DslValue &value);
 
