@@ -71,6 +71,8 @@ static std::string getLaterType(Type type) {
   }
   if (type.isUnsignedInteger())
     return "UINT" + std::to_string(type.getIntOrFloatBitWidth());
+  if (type.isSignlessInteger(4))
+    return "INT4";
   if (isTile && type.isInteger(1))
     return "a BOOL tile";
   if (isa<FloatType>(type) && !type.isF32() && !type.isF16() &&

@@ -89,13 +89,28 @@ mlir::Type ModuleLowering::getElementType(DTypeKind dtype) {
   case DTypeKind::UINT64:
     return mlir::IntegerType::get(&context, 8 * getByteSize(dtype),
                                   mlir::IntegerType::Unsigned);
+  case DTypeKind::INT4:
+    return builder.getIntegerType(4);
+  case DTypeKind::UINT4:
+    return builder.getIntegerType(4, /*isSigned=*/false);
+  case DTypeKind::FP8E4M3FN:
+    return mlir::Float8E4M3FNType::get(&context);
+  case DTypeKind::FP8E5M2:
+    return mlir::Float8E5M2Type::get(&context);
+  case DTypeKind::FP8E8M0:
+    return mlir::Float8E8M0FNUType::get(&context);
+  case DTypeKind::FP4:
+    return mlir::Float4E2M1FNType::get(&context);
+  case DTypeKind::HF8:
+  case DTypeKind::HF4:
+    return {}; // no type has their values
   }
   return {};
 }
 
 mlir::Type ModuleLowering::getScalarType(DTypeKind dtype) {
   if (isUnsigned(dtype))
-    return mlir::IntegerType::get(&context, 8 * getByteSize(dtype));
+    return mlir::IntegerType::get(&context, getBits(dtype));
   return getElementType(dtype);
 }
 

@@ -326,6 +326,12 @@ std::optional<DTypeKind> FunctionLowering::getTileDType(const Expr *expr,
   case DTypeKind::UINT32:
   case DTypeKind::UINT64:
   case DTypeKind::BOOL:
+  case DTypeKind::INT4:
+  case DTypeKind::UINT4:
+  case DTypeKind::FP8E4M3FN:
+  case DTypeKind::FP8E5M2:
+  case DTypeKind::FP8E8M0:
+  case DTypeKind::FP4:
     return dtype;
   default:
     error(expr->range, "a tile cannot hold " + getName(*dtype));

@@ -19,7 +19,8 @@ namespace arith = mlir::arith;
 //===----------------------------------------------------------------------===//
 
 bool pl::frontend::isUnsigned(DTypeKind dtype) {
-  return dtype >= DTypeKind::UINT8 && dtype <= DTypeKind::UINT64;
+  return (dtype >= DTypeKind::UINT8 && dtype <= DTypeKind::UINT64) ||
+         dtype == DTypeKind::UINT4;
 }
 
 bool pl::frontend::isFloat(DTypeKind dtype) {
@@ -28,6 +29,12 @@ bool pl::frontend::isFloat(DTypeKind dtype) {
   case DTypeKind::FP32:
   case DTypeKind::FP16:
   case DTypeKind::BF16:
+  case DTypeKind::FP8E4M3FN:
+  case DTypeKind::FP8E5M2:
+  case DTypeKind::FP8E8M0:
+  case DTypeKind::FP4:
+  case DTypeKind::HF8:
+  case DTypeKind::HF4:
     return true;
   default:
     return false;
@@ -35,7 +42,17 @@ bool pl::frontend::isFloat(DTypeKind dtype) {
 }
 
 unsigned pl::frontend::getBits(DTypeKind dtype) {
-  return dtype == DTypeKind::BOOL ? 1 : 8 * getByteSize(dtype);
+  switch (dtype) {
+  case DTypeKind::BOOL:
+    return 1;
+  case DTypeKind::INT4:
+  case DTypeKind::UINT4:
+  case DTypeKind::FP4:
+  case DTypeKind::HF4:
+    return 4;
+  default:
+    return 8 * getByteSize(dtype);
+  }
 }
 
 std::optional<int64_t> FunctionLowering::getConstantInt(const DslValue &value) {

@@ -49,6 +49,14 @@ ref::DType toRef(DTypeKind dtype, bool &known) {
   case DTypeKind::UINT16:
   case DTypeKind::UINT32:
   case DTypeKind::UINT64:
+  case DTypeKind::INT4:
+  case DTypeKind::UINT4:
+  case DTypeKind::FP8E4M3FN:
+  case DTypeKind::FP8E5M2:
+  case DTypeKind::FP8E8M0:
+  case DTypeKind::FP4:
+  case DTypeKind::HF8:
+  case DTypeKind::HF4:
   case DTypeKind::TASK_ID:
     break;
   }

@@ -59,9 +59,12 @@ static constexpr struct {
   StringLiteral name;
   unsigned bytes;
 } kDTypes[] = {
-    {"FP64", 8},   {"FP32", 4},   {"FP16", 2},  {"BF16", 2},  {"INT8", 1},
-    {"INT16", 2},  {"INT32", 4},  {"INT64", 8}, {"UINT8", 1}, {"UINT16", 2},
-    {"UINT32", 4}, {"UINT64", 8}, {"BOOL", 1},  {"INDEX", 8}, {"TASK_ID", 8},
+    {"FP64", 8},    {"FP32", 4},   {"FP16", 2},      {"BF16", 2},
+    {"INT8", 1},    {"INT16", 2},  {"INT32", 4},     {"INT64", 8},
+    {"UINT8", 1},   {"UINT16", 2}, {"UINT32", 4},    {"UINT64", 8},
+    {"INT4", 1},    {"UINT4", 1},  {"FP8E4M3FN", 1}, {"FP8E5M2", 1},
+    {"FP8E8M0", 1}, {"FP4", 1},    {"HF8", 1},       {"HF4", 1},
+    {"BOOL", 1},    {"INDEX", 8},  {"TASK_ID", 8},
 };
 
 StringRef getName(DTypeKind dtype) {

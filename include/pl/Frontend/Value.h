@@ -88,6 +88,14 @@ enum class DTypeKind : uint8_t {
   UINT16,
   UINT32,
   UINT64,
+  INT4,
+  UINT4,
+  FP8E4M3FN,
+  FP8E5M2,
+  FP8E8M0,
+  FP4,
+  HF8,
+  HF4,
   BOOL,
   INDEX,
   TASK_ID,
@@ -96,7 +104,7 @@ enum class DTypeKind : uint8_t {
 /// "FP32", "INDEX", ….
 llvm::StringRef getName(DTypeKind dtype);
 std::optional<DTypeKind> parseDType(llvm::StringRef name);
-/// Size of one element in memory; INDEX and TASK_ID count 8.
+/// Size of one element in memory, at least 1; INDEX and TASK_ID count 8.
 unsigned getByteSize(DTypeKind dtype);
 
 /// Base of everything that is not held in a Value itself.
