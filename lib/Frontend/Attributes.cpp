@@ -254,9 +254,7 @@ Value Interpreter::makeLacking(const ModuleObject &module, StringRef name,
   std::string hint = didYouMean(name, known);
   StringRef top = StringRef(module.name).split('.').first;
   std::string why;
-  if (module.name == "pl" && isForeignDType(name))
-    why = "'" + path + "' is a dtype that no machine of plc has";
-  else if (top == "pl" || top == "pld")
+  if (top == "pl" || top == "pld")
     why = "'" + path + "' has no meaning at module level" +
           (hint.empty() ? "; device operations belong in kernels" : hint);
   else

@@ -8,8 +8,6 @@
 
 #include "StdModules.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace llvm;
 
 namespace pl::frontend {
@@ -92,14 +90,6 @@ void addPldEnums(ModuleObject &pld) {
   pld.set("NotifyOp", makeEnumClass("NotifyOp", {"AtomicAdd", "Set"}));
   pld.set("WaitCmp", makeEnumClass("WaitCmp", {"Eq", "Ge"}));
   pld.set("ReduceOp", makeEnumClass("ReduceOp", {"Sum", "Max", "Min", "Prod"}));
-}
-
-bool isForeignDType(StringRef name) {
-  return StringSwitch<bool>(name)
-      .Cases({"FP4", "FP8E4M3FN", "FP8E5M2", "FP8E8M0", "HF4", "HF8", "INT4",
-              "UINT4"},
-             true)
-      .Default(false);
 }
 
 } // namespace pl::frontend

@@ -43,7 +43,7 @@ bool FunctionLowering::bindInlineParam(unsigned index, const DslValue &actual,
     if (actual.dtype && actual.dtype != dtype)
       return wrong(expected);
     if (actual.isHost() && !actual.dtype) {
-      bool isReal = dtype <= DTypeKind::BF16, isBool = dtype == DTypeKind::BOOL;
+      bool isReal = isFloat(dtype), isBool = dtype == DTypeKind::BOOL;
       if (actual.host.isBool() != isBool || (actual.host.isFloat() && !isReal))
         return wrong(expected);
     }
@@ -304,7 +304,7 @@ static DslValue adaptScalar(FunctionLowering &f, DslValue value,
                             const Expr *expr) {
   SourceRange range = expr->range;
   auto isInteger = [](DTypeKind dtype) {
-    return dtype > DTypeKind::BF16 && dtype != DTypeKind::BOOL &&
+    return !isFloat(dtype) && dtype != DTypeKind::BOOL &&
            dtype != DTypeKind::TASK_ID;
   };
   if (value.isHost() && value.host.getKind() == ValueKind::DynVar)

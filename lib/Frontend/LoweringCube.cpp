@@ -194,7 +194,7 @@ static bool checkInner(FunctionLowering &f, OpCall &op, const MatrixBatch &lhs,
 
 /// What the cube adds up in.
 static DTypeKind getAccumulator(DTypeKind dtype) {
-  return dtype <= DTypeKind::BF16 ? DTypeKind::FP32 : DTypeKind::INT32;
+  return isFloat(dtype) ? DTypeKind::FP32 : DTypeKind::INT32;
 }
 
 /// The dtype of a product, or nothing after a report.

@@ -27,8 +27,7 @@ bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
     if (a.dtype && b.dtype)
       return a.dtype == b.dtype;
     auto isReal = [](const DslValue &value) {
-      return value.dtype ? *value.dtype <= DTypeKind::BF16
-                         : value.host.isFloat();
+      return value.dtype ? isFloat(*value.dtype) : value.host.isFloat();
     };
     return isReal(a) == isReal(b) || (a.isHost() && b.isHost());
   }

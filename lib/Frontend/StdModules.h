@@ -16,8 +16,6 @@ namespace pl::frontend {
 /// Enums, layouts and record types of `pl` and `pld` (HostEnums.cpp).
 void addPlEnums(ModuleObject &pl);
 void addPldEnums(ModuleObject &pld);
-/// A dtype of the language that no machine here computes with: "FP8E5M2".
-bool isForeignDType(llvm::StringRef name);
 
 Ref<ModuleObject> makeMath(); // StdMath.cpp
 
