@@ -310,12 +310,18 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
   case Opt::Format:
     options.graphJson = value == "json";
     return true;
-  case Opt::Rounds: {
-    unsigned rounds = 0;
-    if (!number(spec, value, rounds))
+  case Opt::Rounds:
+    if (!number(spec, value, options.rounds))
       return false;
-    return rounds == 1 || wrong("--rounds other than 1 is not there yet");
-  }
+    if (options.rounds == 0 || options.rounds > 1000)
+      return wrong("--rounds must lie in [1, 1000], got " + value);
+    return true;
+  case Opt::Cores:
+    if (!number(spec, value, options.cores))
+      return false;
+    if (options.cores == 0 || options.cores > 1024)
+      return wrong("--cores must lie in [1, 1024], got " + value);
+    return true;
   case Opt::Pipes:
     return value == "program" ||
            wrong("--pipes=" + value +

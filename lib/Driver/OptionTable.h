@@ -31,6 +31,7 @@ enum class Opt : uint8_t {
   Inputs,
   Format,
   Rounds,
+  Cores,
   Pipes,
   Remarks,
   NotYet ///< recognised, refused

@@ -12,6 +12,7 @@
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Driver/Table.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -41,6 +42,9 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
      << stringify(options.order);
   if (options.order == RunOrder::Shuffle)
     os << ", seed " << options.seed;
+  if (!report.result.ranks.empty())
+    os << ", " << report.result.ranks.size()
+       << (report.result.ranks.size() == 1 ? " rank" : " ranks");
   if (frontend::Session *session = compiled.getSession())
     for (const ParamRecord &param : session->getParams())
       os << (&param == session->getParams().data() ? "; " : " ") << param.name
@@ -51,7 +55,9 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
 void printReport(raw_ostream &os, Compilation &compiled,
                  const RunReport &report) {
   printHeading(os, compiled, report);
-  Table tasks({{"task"}, {"kind"}, {"blocks", true}});
+  bool manyRanks = report.result.ranks.size() > 1;
+  Table tasks(
+      {{manyRanks ? "task of rank 0" : "task"}, {"kind"}, {"blocks", true}});
   for (const sim::TaskInfo &task : report.result.tasks)
     tasks.addRow({task.name, sim::stringify(task.kind).str(),
                   task.kind == sim::TaskKind::Dummy
@@ -71,7 +77,10 @@ void printReport(raw_ostream &os, Compilation &compiled,
       numGood += output.verdict == Verdict::Pass;
       bool checked = output.verdict != Verdict::Unchecked;
       numUnchecked += !checked;
-      outputs.addRow({output.name, std::to_string(output.compared),
+      std::string name = output.name;
+      if (output.round)
+        name += fmt::format(" (round {})", output.round);
+      outputs.addRow({name, std::to_string(output.compared),
                       checked ? std::to_string(output.bad) : "-",
                       checked ? fmt::format("{:.3g}", output.worst) : "-",
                       stringify(output.verdict).str()});
@@ -104,9 +113,10 @@ static json::Value finite(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-static void printTasks(json::OStream &out, const sim::RunResult &result) {
+static void printTasks(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
+                       ArrayRef<unsigned> startOrder) {
   out.attributeArray("tasks", [&] {
-    for (const sim::TaskInfo &task : result.tasks)
+    for (const sim::TaskInfo &task : tasks)
       out.object([&] {
         out.attribute("name", task.name);
         out.attribute("kind", sim::stringify(task.kind));
@@ -121,7 +131,7 @@ static void printTasks(json::OStream &out, const sim::RunResult &result) {
       });
   });
   out.attributeArray("start_order", [&] {
-    for (unsigned index : result.startOrder)
+    for (unsigned index : startOrder)
       out.value(index);
   });
 }
@@ -165,11 +175,18 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
     out.attribute("order", stringify(options.order));
     out.attribute("seed", static_cast<int64_t>(options.seed));
     out.attribute("passed", report.passed);
-    printTasks(out, report.result);
+    printTasks(out, report.result.tasks, report.result.startOrder);
+    if (!report.result.ranks.empty())
+      out.attributeArray("ranks", [&] {
+        for (const sim::RankResult &rank : report.result.ranks)
+          out.object([&] { printTasks(out, rank.tasks, rank.startOrder); });
+      });
     out.attributeArray("outputs", [&] {
       for (const OutputVerdict &output : report.outputs)
         out.object([&] {
           out.attribute("name", output.name);
+          if (output.round)
+            out.attribute("round", output.round);
           out.attribute("compared", output.compared);
           out.attribute("bad", output.bad);
           out.attribute("worst", finite(output.worst));
@@ -239,19 +256,34 @@ static SmallVector<mlir::Location> findStores(Compilation &compiled,
         found.insert(op->getLoc());
     });
   };
-  mlir::func::FuncOp function = compiled.getEntryFunction();
-  function.walk([&](ir::LaunchOp launch) {
-    auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<ir::KernelOp>(
-        launch, launch.getKernelAttr());
-    if (!kernel)
-      return;
-    for (auto [i, arg] : enumerate(launch.getArgs()))
-      if (isa<mlir::BlockArgument>(arg) && ir::nameOf(arg) == name)
-        collect(kernel, kernel.getBody().getArgument(i));
-  });
-  for (mlir::BlockArgument argument : function.getArguments())
+  mlir::func::FuncOp entry = compiled.getEntryFunction();
+  SmallVector<mlir::BlockArgument> tensors;
+  for (mlir::BlockArgument argument : entry.getArguments())
     if (ir::nameOf(argument) == name)
-      collect(function, argument);
+      tensors.push_back(argument);
+  // What a host program launches has other names for it.
+  entry.walk([&](ir::DispatchOp dispatch) {
+    auto program =
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+            dispatch, dispatch.getCalleeAttr());
+    for (auto [i, arg] : enumerate(dispatch.getArgs()))
+      if (program && isa<mlir::MemRefType>(arg.getType()) &&
+          is_contained(tensors, ir::rootOf(arg)))
+        tensors.push_back(program.getArgument(i));
+  });
+  for (mlir::BlockArgument tensor : tensors) {
+    mlir::Operation *function = tensor.getOwner()->getParentOp();
+    function->walk([&](ir::LaunchOp launch) {
+      auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<ir::KernelOp>(
+          launch, launch.getKernelAttr());
+      if (!kernel)
+        return;
+      for (auto [i, arg] : enumerate(launch.getArgs()))
+        if (arg == tensor)
+          collect(kernel, kernel.getBody().getArgument(i));
+    });
+    collect(function, tensor);
+  }
   return found.takeVector();
 }
 

@@ -63,6 +63,8 @@ private:
   /// By output, in the order of the parameters; empty without a golden.
   std::vector<NamedArray> expected;
   std::vector<NamedArray> actual;
+  /// The outputs of all rounds but the last, round after round.
+  std::vector<NamedArray> earlier;
   RunReport report;
 };
 
@@ -109,6 +111,8 @@ LogicalResult Runner::simulate() {
   how.order = convert(options.order);
   how.seed = options.seed;
   how.threads = options.threads;
+  how.rounds = options.rounds;
+  how.cores = options.cores;
   std::vector<sim::TensorArg> args = makeTensorArgs(inputs, parameters);
   report.result = program->run(args, inputs.scalars, how);
   for (const sim::TensorResult &output : report.result.outputs) {
@@ -116,7 +120,8 @@ LogicalResult Runner::simulate() {
     if (!array)
       return compiled.error("output '" + output.name +
                             "': " + toString(array.takeError()));
-    actual.push_back({output.name, std::move(*array)});
+    bool isLast = output.round + 1 == options.rounds;
+    (isLast ? actual : earlier).push_back({output.name, std::move(*array)});
   }
   return success();
 }
@@ -191,20 +196,26 @@ LogicalResult Runner::makeExpected() {
 LogicalResult Runner::judge() {
   Stopwatch::Scope time(compiled.getStopwatch(), "compare");
   bool good = true;
-  for (auto [i, output] : enumerate(actual)) {
+  size_t count = actual.size();
+  for (size_t i = 0; i < earlier.size() + count; ++i) {
+    const NamedArray &output =
+        i < earlier.size() ? earlier[i] : actual[i - earlier.size()];
+    unsigned round = options.rounds > 1 ? unsigned(i / count) + 1 : 0;
     if (expected.empty()) {
       OutputVerdict verdict;
       verdict.name = output.name;
+      verdict.round = round;
       report.outputs.push_back(std::move(verdict));
       continue;
     }
-    FailureOr<OutputVerdict> verdict =
-        judgeOutput(compiled, output.name, output.array, expected[i].array,
-                    inputs, replay ? replay->findAltered(output.name) : "");
+    FailureOr<OutputVerdict> verdict = judgeOutput(
+        compiled, output.name, output.array, expected[i % count].array, inputs,
+        replay ? replay->findAltered(output.name) : "");
     if (failed(verdict)) {
       good = false;
       continue;
     }
+    verdict->round = round;
     report.passed &= verdict->verdict == Verdict::Pass;
     report.outputs.push_back(std::move(*verdict));
   }

@@ -137,6 +137,11 @@ FailureOr<std::vector<Parameter>> readParameters(Compilation &compiled) {
                                 : Parameter::Direction::In;
     mlir::Type type = function.getArgumentTypes()[i];
     if (auto memref = dyn_cast<mlir::MemRefType>(type)) {
+      if (isa_and_nonnull<mlir::pl::WindowAttr>(memref.getMemorySpace()))
+        return compiled.error("parameter '" + parameter.name + "' of '" +
+                              function.getName() +
+                              "' is a window: run the host program "
+                              "(@pl.jit.host) that allocates it");
       if (failed(readTensor(
               memref,
               function.getArgAttrOfType<mlir::ArrayAttr>(i, PLDialect::kDims),
@@ -179,6 +184,7 @@ public:
 
 private:
   LogicalResult openFixture();
+  LogicalResult readFromFixture(const Parameter &parameter);
   LogicalResult readTensor(const Parameter &parameter);
   LogicalResult readScalar(const Parameter &parameter);
   LogicalResult readScalarFile(const Parameter &parameter);
@@ -193,6 +199,8 @@ private:
   ArrayRef<Parameter> parameters;
   const Replay *replay;
   const frontend::EntryRecord *record = nullptr;
+  /// The module's own, where a replay needs it.
+  Ref<DictObject> fixture;
   RunInputs inputs;
   /// Extents of the dims by name, and the parameter that gave it.
   struct Binding {
@@ -242,6 +250,30 @@ LogicalResult InputReader::openFixture() {
               "'" + frontend::didYouMean(entry.key.getStr(), names));
   compiled.getDiagnostics().flush();
   return success();
+}
+
+/// Takes one tensor from the fixture beside those of a replay.
+LogicalResult InputReader::readFromFixture(const Parameter &parameter) {
+  if (!fixture) {
+    FailureOr<Ref<DictObject>> made =
+        compiled.getSession()->callFixture(compiled.getEntry());
+    compiled.getDiagnostics().flush();
+    if (failed(made))
+      return failure();
+    fixture = *made;
+  }
+  const Value *value = fixture->table.find(parameter.name);
+  FailureOr<Value> forced =
+      value ? compiled.getSession()->force(*value) : FailureOr<Value>(Value());
+  compiled.getDiagnostics().flush();
+  if (failed(forced))
+    return failure();
+  if (!forced->isArray())
+    return wrong("neither the saved directory nor the fixture gives '" +
+                 parameter.name + "'");
+  inputs.fixture->table.set(parameter.name, *forced);
+  inputs.tensors.push_back({parameter.name, forced->getArray()->contiguous()});
+  return checkTensor(parameter, inputs.tensors.back().array);
 }
 
 /// Empty where the fixture says nothing.
@@ -316,6 +348,11 @@ LogicalResult InputReader::readTensor(const Parameter &parameter) {
   if (hasFiles) {
     if (!parameter.isRead())
       return success();
+    // What a written tensor holds before may be the fixture's alone.
+    bool isFilesOwn = !replay || replay->hasInput(parameter.name);
+    if (!isFilesOwn && parameter.isWritten() && record &&
+        !record->fixture.isEmpty())
+      return readFromFixture(parameter);
     Expected<ref::Array> array = readFile(parameter);
     if (!array)
       return wrong("input '" + parameter.name +

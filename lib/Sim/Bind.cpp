@@ -72,6 +72,14 @@ static const Arg *findArg(llvm::ArrayRef<Arg> args, llvm::StringRef name) {
   return nullptr;
 }
 
+bool Executor::makeFresh(Buffer &buffer) {
+  buffer.ownedData = Bytes(buffer.bytes, shim::kPoisonByte);
+  buffer.ownedShadow = Bytes(buffer.bytes, kFresh);
+  buffer.data = buffer.ownedData.get();
+  buffer.shadow = buffer.ownedShadow.get();
+  return buffer.data && buffer.shadow;
+}
+
 bool Executor::bindDims(llvm::ArrayRef<TensorArg> tensors,
                         std::vector<llvm::SmallVector<int64_t, 4>> &shapes) {
   /// Where a dim got its extent.
@@ -162,7 +170,7 @@ bool Executor::bind(llvm::ArrayRef<TensorArg> tensors,
   if (!bindDims(tensors, shapes))
     return false;
   for (auto [param, shape] : llvm::zip(code.params, shapes)) {
-    params.push_back(nullptr);
+    params.push_back({&param, nullptr, 0});
     if (!param.isTensor) {
       const ScalarArg *arg = findArg(scalars, param.name);
       if (!arg)
@@ -176,7 +184,7 @@ bool Executor::bind(llvm::ArrayRef<TensorArg> tensors,
     Buffer *buffer = makeBuffer(param.name, param.type, shape, param.loc);
     if (!buffer)
       return false;
-    params.back() = buffer;
+    params.back().buffer = buffer;
     entry.views[param.slot] = View::whole(*buffer);
     const TensorArg *arg = findArg(tensors, param.name);
     llvm::ArrayRef<uint8_t> bytes =
@@ -211,6 +219,10 @@ bool Executor::bind(llvm::ArrayRef<TensorArg> tensors,
                     fmt::format("no memory left on this host for '{}' of {} "
                                 "bytes",
                                 param.name, buffer->bytes),
+                    param.loc);
+    // Programs of a host program get parts of it, which share its marks.
+    if (program.isHost && param.isOut && !buffer->prepareWrite())
+      return reject(FailureKind::Limit, "no memory left on this host",
                     param.loc);
   }
   return true;

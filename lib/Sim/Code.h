@@ -100,10 +100,27 @@ enum class Op : uint8_t {
   BlockNum,
   SetFlag,  // flag imm
   WaitFlag, // flag imm
+  // Other ranks: register c is the peer.
+  Put,         // view a -> view b; operands: offsets in a, in b, sizes; atomic
+               // add if sub
+  Get,         // view a -> view b; operands as of Put
+  RemoteStore, // as Store
+  RemoteLoad,  // as Load
+  Notify,      // adds register a to view b at operands; sets it if sub
+  Wait,        // view b at operands is register a; at least it if sub
+  DeferWait,   // view b at operands is at least register a
+  RankOf,      // register dst <- rank that view a belongs to
+  NumRanks,    // register dst <- ranks that share view a
   // Orchestration.
   Alloc,  // view dst; allocation imm; operands: dynamic sizes
   Launch, // register dst; launch imm; operands: blocks, args, deps
-  Dummy   // register dst; launch imm; operands: deps
+  Dummy,  // register dst; launch imm; operands: deps
+  // Host programs.
+  WorldSize,   // register dst
+  AllocWindow, // view dst; allocation imm; operands: dynamic size
+  WindowView,  // view dst <- view a; allocation imm; operands: dynamic sizes
+  BindDim,     // register dst; binding imm; operands: extents
+  Dispatch     // dispatch imm; operands: args; register a: device or -1
 };
 
 enum class IntOp : uint8_t {
@@ -179,9 +196,23 @@ struct AllocDecl {
   llvm::SmallVector<int64_t, 4> shape; ///< -1: from an operand
 };
 
+/// A program that a host program runs on a rank.
+struct DispatchDecl {
+  unsigned program = 0;                 ///< in ProgramCode::programs
+  llvm::SmallVector<bool, 16> isTensor; ///< of each argument
+};
+
+/// The value of a dim, from extents that are scale * value + offset.
+struct BindDecl {
+  std::string name;
+  llvm::SmallVector<int64_t, 4> scales, offsets;
+  llvm::SmallVector<std::string, 4> sources;
+};
+
 /// How a function uses one of its tensors.
 struct TensorUse {
   bool reads = false, writes = false, adds = false;
+  bool signals = false; ///< its cells are notified or waited for
 };
 
 struct ParamDecl {
@@ -208,6 +239,10 @@ struct Code {
   std::vector<ParamDecl> params;
   std::vector<LaunchDecl> launches;
   std::vector<AllocDecl> allocs;
+  std::vector<DispatchDecl> dispatches;
+  std::vector<BindDecl> bindings;
+  /// Blocks of this kernel may have to stop for each other or other ranks.
+  bool stops = false;
   unsigned numRegs = 0, numViews = 0;
   int64_t usedBytes[kNumSpaces] = {};
 };
@@ -217,7 +252,10 @@ struct Code {
 constexpr uint8_t kDefined = 0, kFresh = 1, kFirstSite = 2;
 
 struct ProgramCode {
+  /// An orchestration, or a host program that runs `programs`.
   Code entry;
+  bool isHost = false;
+  std::vector<Code> programs;
   std::vector<Code> kernels;
   unsigned numSites = kFirstSite;
 };

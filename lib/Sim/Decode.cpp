@@ -134,6 +134,12 @@ void Decoder::noteUse(Value view, bool reads, bool writes, bool adds) {
   use.adds |= adds;
 }
 
+void Decoder::noteSignal(Value view) {
+  auto it = paramOf.find(view);
+  if (it != paramOf.end())
+    code.params[it->second].use.signals = true;
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//

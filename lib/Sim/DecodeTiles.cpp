@@ -150,8 +150,7 @@ bool Decoder::decodeBufferView(ir::BufferViewOp op) {
 // Global memory
 //===----------------------------------------------------------------------===//
 
-/// Whether the simulator moves elements of this tensor; reports if not.
-static bool checkElement(Operation *op, Value tensor) {
+bool Decoder::checkElement(Operation *op, Value tensor) {
   mlir::Type type =
       mlir::cast<mlir::MemRefType>(tensor.getType()).getElementType();
   if (getElemType(type))
@@ -467,6 +466,10 @@ bool Decoder::decodeTileOp(Operation *op) {
   if (auto wait = mlir::dyn_cast<ir::WaitFlagOp>(op))
     return flag(Op::WaitFlag, wait.getFrom(), wait.getTo(), wait.getEvent());
 
+  bool isKnown = false;
+  bool isGood = decodeComm(op, isKnown);
+  if (isKnown)
+    return isGood;
   auto tileOp = mlir::dyn_cast<ir::TileOpInterface>(op);
   bool onTiles = llvm::any_of(
       llvm::concat<const mlir::Type>(llvm::to_vector(op->getOperandTypes()),

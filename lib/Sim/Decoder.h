@@ -28,8 +28,11 @@ std::optional<ElemType> getIntegerElemType(int64_t width, bool isUnsigned);
 /// Decodes one function. Members return false after reporting an error.
 class Decoder {
 public:
-  Decoder(Code &code, llvm::StringMap<unsigned> &kernelIds, unsigned &numSites)
-      : code(code), kernelIds(kernelIds), numSites(numSites) {}
+  /// `programIds` numbers what a host program runs.
+  Decoder(Code &code, llvm::StringMap<unsigned> &kernelIds, unsigned &numSites,
+          llvm::StringMap<unsigned> *programIds = nullptr)
+      : code(code), kernelIds(kernelIds), numSites(numSites),
+        programIds(programIds) {}
 
   bool decodeFunction(mlir::FunctionOpInterface function);
 
@@ -63,6 +66,15 @@ private:
   bool chooseWalk(mlir::Operation *op, Instr &instr,
                   llvm::ArrayRef<int32_t> tiles);
 
+  // DecodeComm.cpp: other ranks, host programs.
+  bool decodeComm(mlir::Operation *op, bool &known);
+  bool decodeTransfer(mlir::Operation *op);
+  bool decodeRemote(mlir::Operation *op);
+  bool decodeSignal(mlir::Operation *op);
+  bool decodeHost(mlir::Operation *op, bool &known);
+  bool decodeAllocWindow(mlir::Operation *op);
+  bool decodeDispatch(mlir::Operation *op);
+
   // Emission.
   Instr &emit(Op op, mlir::Operation *from);
   void setOperands(Instr &instr, llvm::ArrayRef<int32_t> list);
@@ -82,10 +94,14 @@ private:
   uint8_t newSite();
   /// Notes how a tensor is used, where a view of it is.
   void noteUse(mlir::Value view, bool reads, bool writes, bool adds);
+  void noteSignal(mlir::Value view);
+  /// Whether the simulator moves elements of this tensor; reports if not.
+  static bool checkElement(mlir::Operation *op, mlir::Value tensor);
 
   Code &code;
   llvm::StringMap<unsigned> &kernelIds;
   unsigned &numSites;
+  llvm::StringMap<unsigned> *programIds;
   llvm::DenseMap<mlir::Value, int32_t> slots;
   /// The parameter a view is of, -1 if not of one.
   llvm::DenseMap<mlir::Value, int32_t> paramOf;

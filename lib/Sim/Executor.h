@@ -5,44 +5,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A run is a sequence of steps. Each step lets one rank start a task, or go on
+// with the blocks of one that had stopped for signals; which, the order of the
+// run decides. What the steps do to signals happens between them, in the order
+// of blocks, so that it does not depend on host threads.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PL_LIB_SIM_EXECUTOR_H
 #define PL_LIB_SIM_EXECUTOR_H
 
 #include "Interpreter.h"
+#include "Rank.h"
 #include "Schedule.h"
 #include "Workers.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+
 namespace pl::sim {
 
-/// Executes a program once: binds the arguments, lets the orchestration launch
-/// tasks, runs them, checks what they did.
-class Executor : public Orchestrator {
+class HostProgram;
+
+/// What a task, or a block of one between two signals, did, and all that came
+/// before it.
+struct Node {
+  const TaskInfo *task = nullptr;
+  unsigned rank = 0, index = 0; ///< of the task on its rank
+  int64_t block = -1;           ///< -1: all
+  llvm::BitVector before;
+  std::vector<std::pair<unsigned, AccessSet>> accesses; ///< by buffer
+};
+
+/// Executes a program: binds the arguments, lets the ranks launch and run
+/// tasks, checks what they did.
+class Executor {
 public:
   Executor(const ProgramCode &program, const RunOptions &options,
            bool graphOnly);
-  ~Executor() override;
+  ~Executor();
 
   RunResult run(llvm::ArrayRef<TensorArg> tensors,
                 llvm::ArrayRef<ScalarArg> scalars);
 
-  bool alloc(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,
-             mlir::LocationAttr loc, View &view) override;
-  bool launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
-              llvm::ArrayRef<View> views, llvm::ArrayRef<Reg> scalars,
-              llvm::ArrayRef<unsigned> deps, mlir::LocationAttr loc,
-              unsigned &task) override;
-  bool finishTasks() override;
-
 private:
-  /// A launched task.
-  struct Task {
-    const Code *kernel = nullptr; ///< null for a dummy
-    std::vector<View> views;
-    std::vector<Reg> scalars;
-    unsigned epoch = 0;
-    std::vector<std::pair<unsigned, AccessSet>> accesses;
-  };
+  friend class Rank;
+  friend class HostProgram;
 
   // Bind.cpp
   bool bind(llvm::ArrayRef<TensorArg> tensors,
@@ -51,33 +60,60 @@ private:
                 std::vector<llvm::SmallVector<int64_t, 4>> &shapes);
   Buffer *makeBuffer(llvm::StringRef name, ElemType type,
                      llvm::ArrayRef<int64_t> shape, mlir::LocationAttr loc);
+  /// Gives a buffer bytes that nobody wrote. False: out of memory.
+  bool makeFresh(Buffer &buffer);
   bool reject(FailureKind kind, std::string message, mlir::LocationAttr loc);
 
   // Executor.cpp
-  void runTask(unsigned id);
-  void finishBlock(unsigned id, int64_t block, BlockLog &log);
-  void checkBlocks(unsigned id, std::vector<OwnedAccess> &accesses,
-                   unsigned buffer);
+  bool prepare(llvm::ArrayRef<TensorArg> tensors,
+               llvm::ArrayRef<ScalarArg> scalars, unsigned round);
+  void runAll();
+  bool runEntry(Interpreter &entry, Orchestrator &host, llvm::StringRef name,
+                Stop &stop);
+  /// Adds what a block did to counts and failures.
+  void finishBlock(const TaskInfo &task, unsigned rank, BlockLog &log);
+
+  // Signals.cpp
+  unsigned makeNode(const Rank &rank, unsigned task, int64_t block,
+                    llvm::BitVector before);
+  void perform(const Notify &notify, const llvm::BitVector &before);
+  /// All that was notified to a cell came before what waited for it.
+  void acquire(const Cell &cell, llvm::BitVector &before) const;
+  void checkLeftovers();
 
   // Report.cpp
   void reportRaces();
-  void reportRace(const Conflict &conflict, const Buffer &buffer,
-                  bool betweenBlocks, unsigned task);
+  void reportRace(const Conflict &conflict, const Node &first,
+                  const Node &second, const Buffer &buffer);
+  void checkBlocks(const TaskInfo &task, unsigned rank,
+                   std::vector<OwnedAccess> &accesses, unsigned buffer);
   void collectOutputs();
   void addOrigin(Failure &failure, uint8_t site, const BlockLog *log);
+  void reportStuck();
+  /// ` of rank 2`, or nothing when there is one rank.
+  std::string rankText(unsigned rank) const;
 
   const ProgramCode &program;
   RunOptions options;
   bool graphOnly;
   RunResult result;
-  Schedule schedule;
   Workers workers;
   std::vector<CoreMemory> cores; ///< one per worker
   std::vector<std::unique_ptr<Buffer>> buffers;
-  std::vector<Buffer *> params; ///< by parameter of the entry, or null
-  std::vector<Task> tasks;
+  /// A parameter of the entry in one round, and its buffer or null.
+  struct BoundParam {
+    const ParamDecl *param;
+    Buffer *buffer;
+    unsigned round;
+  };
+  std::vector<BoundParam> params;
+  std::vector<std::unique_ptr<Rank>> ranks;
+  std::unique_ptr<HostProgram> host;
+  std::vector<Node> nodes;
+  /// What came before the notifies of a cell (buffer, byte).
+  llvm::DenseMap<std::pair<unsigned, int64_t>, llvm::BitVector> released;
   std::vector<std::optional<Origin>> origins; ///< by site
-  unsigned epoch = 0;
+  uint64_t step = 0;
   bool failed = false;
 };
 

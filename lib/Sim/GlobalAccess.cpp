@@ -128,7 +128,10 @@ bool Interpreter::load(const Instr &instr) {
   if (rows == 0 || cols == 0)
     return true;
   Window window;
-  if (!resolve(instr, "load", views[instr.a], transposed ? cols : rows,
+  View source = views[instr.a];
+  if (instr.op == Op::RemoteLoad && !toPeer(instr, "load", source))
+    return false;
+  if (!resolve(instr, "load", source, transposed ? cols : rows,
                transposed ? rows : cols, window))
     return false;
   record(instr, window, AccessKind::Read);
@@ -200,7 +203,11 @@ bool Interpreter::store(const Instr &instr) {
     return true;
   bool adds = instr.sub;
   Window window;
-  if (!resolve(instr, adds ? "atomic add" : "store", views[instr.b], rows, cols,
+  View target = views[instr.b];
+  bool isRemote = instr.op == Op::RemoteStore;
+  if (isRemote && !toPeer(instr, "store", target))
+    return false;
+  if (!resolve(instr, adds ? "atomic add" : "store", target, rows, cols,
                window))
     return false;
   record(instr, window, adds ? AccessKind::Add : AccessKind::Write);
@@ -263,6 +270,14 @@ bool Interpreter::store(const Instr &instr) {
     }
     if (met)
       noteOrigin(instr, fmt::format("buffer '{}'", tile.decl->name));
+    if (isRemote) {
+      for (uint8_t taint : shadowBuffer)
+        log->failureSite = std::max(log->failureSite, taint);
+      return fail(FailureKind::Undefined, instr,
+                  fmt::format("stores an undefined value of '{}' into '{}' of "
+                              "rank {}",
+                              tile.decl->name, buffer.name, buffer.rank));
+    }
   }
   if (!adds)
     return true;
@@ -281,8 +296,6 @@ bool Interpreter::store(const Instr &instr) {
 //===----------------------------------------------------------------------===//
 
 bool Interpreter::readElement(const Instr &instr) {
-  if (context->host && !context->host->finishTasks())
-    return false;
   Window window;
   if (!resolve(instr, "read", views[instr.a], 1, 1, window))
     return false;
@@ -311,8 +324,6 @@ bool Interpreter::readElement(const Instr &instr) {
 }
 
 bool Interpreter::writeElement(const Instr &instr) {
-  if (context->host && !context->host->finishTasks())
-    return false;
   Window window;
   if (!resolve(instr, "write", views[instr.b], 1, 1, window))
     return false;

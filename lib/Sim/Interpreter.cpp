@@ -45,10 +45,9 @@ bool Interpreter::decided(const Instr &instr, const Reg &reg,
               fmt::format("{} depends on an undefined value", use.str()));
 }
 
-bool Interpreter::run(CoreMemory *memory, const Context &where, BlockLog &to) {
+void Interpreter::start(CoreMemory *memory) {
   core = memory;
-  context = &where;
-  log = &to;
+  next = 0;
   tokens.clear();
   for (size_t i = 0; i < tiles.size(); ++i) {
     const TileDecl &decl = code.tiles[i];
@@ -57,15 +56,35 @@ bool Interpreter::run(CoreMemory *memory, const Context &where, BlockLog &to) {
                 std::max<int64_t>(decl.validRows, 0),
                 std::max<int64_t>(decl.validCols, 0)};
   }
-  for (size_t next = 0; next < code.instrs.size();) {
+}
+
+Stop Interpreter::resume(const Context &where, BlockLog &to) {
+  context = &where;
+  log = &to;
+  while (next < code.instrs.size()) {
     const Instr &instr = code.instrs[next];
-    if (instr.op == Op::Return)
-      return leftoverFlags();
+    switch (instr.op) {
+    case Op::Return:
+      return leftoverFlags() ? Stop::End : Stop::Failure;
+    case Op::Notify:
+      ++next;
+      return notify(instr) ? Stop::Notify : Stop::Failure;
+    case Op::Wait:
+      ++next;
+      return wait(instr) ? Stop::Wait : Stop::Failure;
+    case Op::Read:
+    case Op::Write:
+      if (context->host && context->host->hasOpenTasks())
+        return Stop::Tasks;
+      break;
+    default:
+      break;
+    }
     ++next;
-    if (!step(instr, next))
-      return false;
+    if (!step(instr))
+      return Stop::Failure;
   }
-  return true;
+  return Stop::End;
 }
 
 //===----------------------------------------------------------------------===//
@@ -412,7 +431,7 @@ bool Interpreter::callHost(const Instr &instr) {
 // One instruction
 //===----------------------------------------------------------------------===//
 
-bool Interpreter::step(const Instr &instr, size_t &next) {
+bool Interpreter::step(const Instr &instr) {
   switch (instr.op) {
   case Op::Const:
     regs[instr.dst] = {uint64_t(instr.imm), kDefined};
@@ -533,9 +552,23 @@ bool Interpreter::step(const Instr &instr, size_t &next) {
   case Op::SetValid:
     return setValid(instr);
   case Op::Load:
+  case Op::RemoteLoad:
     return load(instr);
   case Op::Store:
+  case Op::RemoteStore:
     return store(instr);
+  case Op::Put:
+  case Op::Get:
+    return transfer(instr);
+  case Op::DeferWait:
+    return wait(instr);
+  case Op::RankOf:
+  case Op::NumRanks: {
+    const Buffer &window = *views[instr.a].buffer;
+    uint64_t count = window.ranks ? window.ranks->size() : 1;
+    regs[instr.dst] = {instr.op == Op::RankOf ? window.rank : count, kDefined};
+    return true;
+  }
   case Op::Read:
     return readElement(instr);
   case Op::Write:
@@ -553,6 +586,13 @@ bool Interpreter::step(const Instr &instr, size_t &next) {
   case Op::Launch:
   case Op::Dummy:
     return callHost(instr);
+  case Op::WorldSize:
+  case Op::AllocWindow:
+  case Op::WindowView:
+  case Op::Dispatch:
+    return callHostProgram(instr);
+  case Op::BindDim:
+    return bindDim(instr);
   default:
     return tileOp(instr);
   }

@@ -45,12 +45,42 @@ struct PendingAdd {
   mlir::LocationAttr loc;
 };
 
+/// A cell of a signal.
+struct Cell {
+  Buffer *buffer = nullptr;
+  int64_t byte = 0;
+
+  int32_t value() const;
+};
+
+/// A notify, performed when the block that issued it has stopped for it.
+struct Notify {
+  Cell cell;
+  int32_t value = 0;
+  bool isSet = false;
+  mlir::LocationAttr loc;
+};
+
+/// What a wait is for.
+struct Condition {
+  Cell cell;
+  int32_t expected = 0;
+  enum Kind : uint8_t { Equal, AtLeast, Deferred } kind = AtLeast;
+  mlir::LocationAttr loc;
+
+  /// Deferred waits compare unsigned, as the runtime does.
+  bool holds() const;
+};
+
 /// What a block did, apart from the values it stored.
 struct BlockLog {
   std::vector<std::pair<unsigned, AccessSet>> accesses; ///< by buffer id
   std::vector<PendingAdd> adds;
   std::vector<uint8_t> addBytes, addShadow;
   std::vector<std::pair<uint8_t, Origin>> origins;
+  std::optional<Notify> notify;  ///< where it stopped for one
+  std::optional<Condition> wait; ///< where it stopped for one
+  std::vector<Condition> deferred;
   std::optional<Failure> failure;
   uint8_t failureSite = 0; ///< what an undefined value of the failure came from
   uint64_t undefinedUses = 0;
@@ -61,19 +91,51 @@ struct BlockLog {
   void noteOrigin(uint8_t site, Origin origin);
 };
 
-/// What orchestration code may do beyond scalars.
+/// What orchestrations and host programs do beyond scalars. Members return
+/// false to stop the run; each kind of program has its own ops.
 class Orchestrator {
 public:
   virtual ~Orchestrator() = default;
-  /// These return false to stop the run.
+  // Of orchestrations.
   virtual bool alloc(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,
-                     mlir::LocationAttr loc, View &view) = 0;
+                     mlir::LocationAttr loc, View &view) {
+    return false;
+  }
   virtual bool launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
                       llvm::ArrayRef<View> views, llvm::ArrayRef<Reg> scalars,
                       llvm::ArrayRef<unsigned> deps, mlir::LocationAttr loc,
-                      unsigned &task) = 0;
-  /// Everything launched so far must be done, as memory is about to be used.
-  virtual bool finishTasks() = 0;
+                      unsigned &task) {
+    return false;
+  }
+  /// Whether tasks launched so far are not done. Memory is about to be used.
+  virtual bool hasOpenTasks() { return false; }
+  // Of host programs.
+  virtual bool worldSize(mlir::LocationAttr loc, int64_t &size) {
+    return false;
+  }
+  virtual bool allocWindow(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,
+                           mlir::LocationAttr loc, View &view) {
+    return false;
+  }
+  virtual bool windowView(const View &buffer, const AllocDecl &decl,
+                          llvm::ArrayRef<int64_t> shape, mlir::LocationAttr loc,
+                          View &view) {
+    return false;
+  }
+  virtual bool dispatch(const DispatchDecl &decl, llvm::ArrayRef<View> views,
+                        llvm::ArrayRef<Reg> scalars,
+                        std::optional<int64_t> device, mlir::LocationAttr loc) {
+    return false;
+  }
+};
+
+/// Why code stopped.
+enum class Stop : uint8_t {
+  End,
+  Failure, ///< `log.failure` says why, or the orchestrator stopped the run
+  Notify,  ///< `log.notify` is to be performed
+  Wait,    ///< until `log.wait` holds
+  Tasks    ///< until all tasks launched so far are done
 };
 
 /// Where and as what some code runs.
@@ -97,11 +159,13 @@ public:
   std::vector<Reg> regs;
   std::vector<View> views;
 
-  /// Runs to the end. False: `log.failure` says why.
-  bool run(CoreMemory *core, const Context &context, BlockLog &log);
+  /// Goes to the beginning.
+  void start(CoreMemory *core);
+  /// Runs on to the end or the next stop.
+  Stop resume(const Context &context, BlockLog &log);
 
 private:
-  bool step(const Instr &instr, size_t &next);
+  bool step(const Instr &instr);
   bool fail(FailureKind kind, const Instr &instr, std::string message);
   std::string where() const;
   /// False, with a failure, if a value that decides something is undefined.
@@ -122,6 +186,24 @@ private:
   bool flag(const Instr &instr);
   bool leftoverFlags();
   bool callHost(const Instr &instr);
+
+  // Host.cpp
+  bool callHostProgram(const Instr &instr);
+  bool bindDim(const Instr &instr);
+
+  // Comm.cpp
+  struct Box;
+  bool toPeer(const Instr &instr, llvm::StringRef verb, View &view);
+  bool box(const Instr &instr, llvm::StringRef verb, const View &view,
+           llvm::ArrayRef<int32_t> offsets, llvm::ArrayRef<int32_t> sizes,
+           Box &box);
+  bool transfer(const Instr &instr);
+  bool sendUndefined(const Instr &instr, const Buffer &source, int64_t byte,
+                     const Buffer &target);
+  bool cell(const Instr &instr, llvm::StringRef verb, const View &view,
+            Cell &cell);
+  bool notify(const Instr &instr);
+  bool wait(const Instr &instr);
 
   // GlobalAccess.cpp
   struct Window {
@@ -161,6 +243,7 @@ private:
   std::vector<Tile> tiles;
   std::vector<uint8_t> tokens; ///< of flags, by Instr::imm
   std::vector<uint8_t> rowBuffer, shadowBuffer;
+  size_t next = 0; ///< instruction
   CoreMemory *core = nullptr;
   const Context *context = nullptr;
   BlockLog *log = nullptr;

@@ -102,6 +102,13 @@ CoreMemory::CoreMemory() {
   }
 }
 
+CoreMemory::CoreMemory(const int64_t (&used)[kNumSpaces]) {
+  for (unsigned s = 0; s < kNumSpaces; ++s) {
+    bytes[s] = Bytes(used[s], shim::kPoisonByte);
+    shadows[s] = Bytes(used[s], kFresh);
+  }
+}
+
 bool CoreMemory::ok() const {
   for (unsigned s = 0; s < kNumSpaces; ++s)
     if (!bytes[s].get() || !shadows[s].get())

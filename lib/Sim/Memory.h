@@ -44,6 +44,9 @@ struct Buffer {
   unsigned id = 0;
   /// The bytes belong to the caller, who expects to find them unchanged.
   bool borrowed = false;
+  /// Of a window: the same tensor on all ranks, and whose this one is.
+  const std::vector<Buffer *> *ranks = nullptr;
+  unsigned rank = 0;
   mlir::LocationAttr loc;
 
   /// Makes what writing needs: own bytes and a shadow. False: out of memory.
@@ -70,6 +73,8 @@ struct View {
 class CoreMemory {
 public:
   CoreMemory();
+  /// Only the memories of which a kernel uses some bytes.
+  explicit CoreMemory(const int64_t (&used)[kNumSpaces]);
   bool ok() const;
   uint8_t *data(Space space) const { return bytes[unsigned(space)].get(); }
   uint8_t *shadow(Space space) const { return shadows[unsigned(space)].get(); }

@@ -16,14 +16,23 @@ Program::Program(Program &&) = default;
 Program &Program::operator=(Program &&) = default;
 Program::~Program() = default;
 
-/// The orchestration function named `entry`, or the only one.
+static bool isHost(mlir::func::FuncOp function) {
+  auto kind = function->getAttrOfType<ir::FuncKindAttr>(ir::PLDialect::kKind);
+  return kind && kind.getValue() == ir::FuncKind::host;
+}
+
+/// The orchestration or host program named `entry`, or the only one. A host
+/// program stands for all that it runs.
 static mlir::func::FuncOp findEntry(mlir::ModuleOp module,
                                     llvm::StringRef entry) {
   llvm::SmallVector<mlir::func::FuncOp, 2> found;
+  bool anyHost = llvm::any_of(module.getOps<mlir::func::FuncOp>(), isHost);
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     auto kind = function->getAttrOfType<ir::FuncKindAttr>(ir::PLDialect::kKind);
-    bool runs = !kind || kind.getValue() == ir::FuncKind::orchestration;
-    if (!runs || function.isExternal())
+    bool runs = !kind || kind.getValue() == ir::FuncKind::orchestration ||
+                kind.getValue() == ir::FuncKind::host;
+    if (!runs || function.isExternal() ||
+        (anyHost && entry.empty() && !isHost(function)))
       continue;
     if (entry.empty() || function.getName() == entry)
       found.push_back(function);
@@ -52,6 +61,23 @@ static TaskKind kindOf(ir::KernelOp kernel) {
   return TaskKind::AIV;
 }
 
+/// A parameter that a kernel takes as a signal is one of the program, too.
+static void passSignals(Code &program, llvm::ArrayRef<Code> kernels) {
+  for (const Instr &instr : program.instrs) {
+    if (instr.op != Op::Launch)
+      continue;
+    const LaunchDecl &launch = program.launches[instr.imm];
+    for (size_t i = 0; i < launch.isTensor.size(); ++i) {
+      if (!launch.isTensor[i] || !kernels[launch.kernel].params[i].use.signals)
+        continue;
+      int32_t slot = program.operands[instr.operands + 1 + i];
+      for (ParamDecl &param : program.params)
+        if (param.isTensor && param.slot == slot)
+          param.use.signals = true;
+    }
+  }
+}
+
 std::optional<Program> Program::create(mlir::ModuleOp module,
                                        llvm::StringRef entry) {
   auto phase = module->getAttrOfType<mlir::StringAttr>(ir::PLDialect::kPhase);
@@ -64,10 +90,23 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
   if (!function)
     return std::nullopt;
   auto code = std::make_unique<ProgramCode>();
-  llvm::StringMap<unsigned> kernelIds;
-  Decoder decoder(code->entry, kernelIds, code->numSites);
+  code->isHost = isHost(function);
+  llvm::StringMap<unsigned> kernelIds, programIds;
+  Decoder decoder(code->entry, kernelIds, code->numSites,
+                  code->isHost ? &programIds : nullptr);
   if (!decoder.decodeFunction(function))
     return std::nullopt;
+  code->programs.resize(programIds.size());
+  for (auto &[name, id] : programIds) {
+    auto program = module.lookupSymbol<mlir::func::FuncOp>(name);
+    if (!program) {
+      module.emitError() << "has no program '" << name << "'";
+      return std::nullopt;
+    }
+    Decoder programDecoder(code->programs[id], kernelIds, code->numSites);
+    if (!programDecoder.decodeFunction(program))
+      return std::nullopt;
+  }
   // Kernels launch nothing, so the entry names them all.
   code->kernels.resize(kernelIds.size());
   for (auto &[name, id] : kernelIds) {
@@ -86,6 +125,8 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
     if (!kernelDecoder.decodeFunction(kernel))
       return std::nullopt;
   }
+  for (Code &program : code->programs)
+    passSignals(program, code->kernels);
   return Program(std::move(code));
 }
 

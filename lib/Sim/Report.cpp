@@ -20,9 +20,9 @@ llvm::StringRef pl::sim::stringify(TaskKind kind) {
 }
 
 llvm::StringRef pl::sim::stringify(FailureKind kind) {
-  constexpr llvm::StringLiteral names[] = {"input",     "bounds",   "undefined",
-                                           "race",      "deadlock", "limit",
-                                           "arithmetic"};
+  constexpr llvm::StringLiteral names[] = {
+      "input",    "bounds", "undefined",  "race",
+      "deadlock", "limit",  "arithmetic", "signal"};
   return names[unsigned(kind)];
 }
 
@@ -50,10 +50,13 @@ void Executor::addOrigin(Failure &failure, uint8_t site, const BlockLog *log) {
 }
 
 void Executor::collectOutputs() {
-  for (auto [param, buffer] : llvm::zip(program.entry.params, params)) {
+  for (const BoundParam &bound : params) {
+    const ParamDecl &param = *bound.param;
+    Buffer *buffer = bound.buffer;
     if (!buffer || !param.isOut)
       continue;
     TensorResult &output = result.outputs.emplace_back();
+    output.round = bound.round;
     output.name = param.name;
     output.type = param.type;
     output.shape = buffer->shape;
@@ -105,93 +108,124 @@ static std::string elementsText(const Conflict &conflict,
   return fmt::format("'{}' at {}..{}", buffer.name, first, last);
 }
 
-void Executor::reportRace(const Conflict &conflict, const Buffer &buffer,
-                          bool betweenBlocks, unsigned task) {
+std::string Executor::rankText(unsigned rank) const {
+  return ranks.size() > 1 ? fmt::format(" of rank {}", rank) : "";
+}
+
+/// `'push'`, with the rank where there are several.
+static std::string taskText(const Node &node, bool manyRanks) {
+  return manyRanks ? fmt::format("'{}' on rank {}", node.task->name, node.rank)
+                   : fmt::format("'{}'", node.task->name);
+}
+
+void Executor::reportRace(const Conflict &conflict, const Node &first,
+                          const Node &second, const Buffer &buffer) {
   Failure failure;
   failure.kind = FailureKind::Race;
   const Access &a = conflict.first.access, &b = conflict.second.access;
   failure.location = b.loc;
-  if (betweenBlocks) {
-    const std::string &name = result.tasks[task].name;
+  std::string where = elementsText(conflict, buffer) +
+                      (buffer.ranks ? rankText(buffer.rank) : std::string());
+  bool sameTask = first.rank == second.rank && first.index == second.index;
+  bool manyRanks = ranks.size() > 1;
+  if (sameTask) {
     failure.message = fmt::format(
-        "blocks {} and {} of task '{}' conflict on {}: block {} {} it and "
+        "blocks {} and {} of task {} conflict on {}: block {} {} it and "
         "block {} {} it, in no order",
-        conflict.first.owner, conflict.second.owner, name,
-        elementsText(conflict, buffer), conflict.first.owner,
-        verb(a.kind).str(), conflict.second.owner, verb(b.kind).str());
+        first.block, second.block, taskText(first, manyRanks), where,
+        first.block, verb(a.kind).str(), second.block, verb(b.kind).str());
     if (a.loc != b.loc)
       failure.notes.push_back(
-          {fmt::format("block {} {} it here", conflict.first.owner,
-                       verb(a.kind).str()),
+          {fmt::format("block {} {} it here", first.block, verb(a.kind).str()),
            a.loc});
     failure.notes.push_back(
         {"give each block a part of its own, or store with an atomic add",
-         result.tasks[task].location});
+         first.task->location});
   } else {
-    const TaskInfo &early = result.tasks[conflict.first.owner];
-    const TaskInfo &late = result.tasks[conflict.second.owner];
+    std::string early = taskText(first, manyRanks);
+    std::string late = taskText(second, manyRanks);
+    bool sameRank = first.rank == second.rank;
     failure.message = fmt::format(
-        "tasks '{}' and '{}' conflict on {}: '{}' {} it and '{}' {} it, and no "
-        "path of edges orders them",
-        early.name, late.name, elementsText(conflict, buffer), early.name,
-        verb(a.kind).str(), late.name, verb(b.kind).str());
+        "tasks {} and {} conflict on {}: {} {} it and {} {} it, and no "
+        "path of edges{} orders them",
+        early, late, where, early, verb(a.kind).str(), late, verb(b.kind).str(),
+        manyRanks ? " and signals" : "");
     failure.notes.push_back(
-        {fmt::format("'{}' {} it here", early.name, verb(a.kind).str()),
-         a.loc});
+        {fmt::format("{} {} it here", early, verb(a.kind).str()), a.loc});
     failure.notes.push_back(
-        {fmt::format("add an edge: deps=[<task of '{}'>] where '{}' is made",
-                     early.name, late.name),
-         late.location});
+        {sameRank ? fmt::format("add an edge: deps=[<task of '{}'>] where "
+                                "'{}' is made",
+                                first.task->name, second.task->name)
+                  : fmt::format("one of the two must be told that the other "
+                                "is over: a notify after it, and a wait before "
+                                "'{}'",
+                                second.task->name),
+         second.task->location});
   }
   result.failures.push_back(std::move(failure));
 }
 
-void Executor::checkBlocks(unsigned id, std::vector<OwnedAccess> &accesses,
+void Executor::checkBlocks(const TaskInfo &task, unsigned rank,
+                           std::vector<OwnedAccess> &accesses,
                            unsigned buffer) {
   bool conflicts = llvm::any_of(accesses, [](const OwnedAccess &access) {
     return access.access.kind != AccessKind::Read;
   });
-  if (!conflicts || result.tasks[id].blocks < 2)
+  if (!conflicts || task.blocks < 2)
     return;
   std::vector<Conflict> found = findConflicts(
       accesses, [](unsigned, unsigned) { return false; }, /*limit=*/1);
-  for (const Conflict &conflict : found)
-    reportRace(conflict, *buffers[buffer], /*betweenBlocks=*/true, id);
+  for (const Conflict &conflict : found) {
+    Node first, second;
+    first.task = second.task = &task;
+    first.rank = second.rank = rank;
+    first.block = conflict.first.owner;
+    second.block = conflict.second.owner;
+    reportRace(conflict, first, second, *buffers[buffer]);
+  }
   failed |= !found.empty();
 }
 
 void Executor::reportRaces() {
-  Reachability reach;
-  for (const TaskInfo &task : result.tasks) {
-    llvm::SmallVector<unsigned, 8> deps;
-    for (const TaskEdge &edge : task.deps)
-      deps.push_back(edge.task);
-    reach.addTask(deps);
-  }
+  auto follows = [&](unsigned early, unsigned late) {
+    const llvm::BitVector &before = nodes[late].before;
+    return early < before.size() && before.test(early);
+  };
   auto ordered = [&](unsigned a, unsigned b) {
-    // What the orchestration waited for in between orders them too.
-    return tasks[a].epoch != tasks[b].epoch || reach.ordered(a, b);
+    return follows(a, b) || follows(b, a);
   };
   std::vector<std::vector<OwnedAccess>> byBuffer(buffers.size());
-  for (auto [id, task] : llvm::enumerate(tasks))
-    for (auto &[buffer, set] : task.accesses)
+  for (auto [id, node] : llvm::enumerate(nodes))
+    for (auto &[buffer, set] : node.accesses)
       for (const Access &access : set.get())
         byBuffer[buffer].push_back({access, unsigned(id)});
-  llvm::DenseSet<std::pair<unsigned, unsigned>> pairs;
-  unsigned reports = 0;
+  llvm::DenseSet<std::pair<uint64_t, uint64_t>> pairs;
+  std::vector<std::pair<Conflict, unsigned>> found;
+  auto key = [&](unsigned id) {
+    return uint64_t(nodes[id].rank) << 32 | nodes[id].index;
+  };
   for (auto [id, list] : llvm::enumerate(byBuffer)) {
     bool conflicts = llvm::any_of(list, [](const OwnedAccess &access) {
       return access.access.kind != AccessKind::Read;
     });
     if (!conflicts)
       continue;
-    for (const Conflict &conflict :
+    for (Conflict &conflict :
          findConflicts(std::move(list), ordered, options.maxReports)) {
-      std::pair<unsigned, unsigned> pair(conflict.first.owner,
-                                         conflict.second.owner);
-      if (!pairs.insert(pair).second || ++reports > options.maxReports)
-        continue;
-      reportRace(conflict, *buffers[id], /*betweenBlocks=*/false, 0);
+      // In program order, whatever the order of this run.
+      uint64_t first = key(conflict.first.owner);
+      uint64_t second = key(conflict.second.owner);
+      if (first > second ||
+          (first == second && nodes[conflict.first.owner].block >
+                                  nodes[conflict.second.owner].block))
+        std::swap(conflict.first, conflict.second);
+      if (pairs.insert(std::minmax(first, second)).second)
+        found.push_back({conflict, unsigned(id)});
     }
   }
+  unsigned reports = 0;
+  for (auto &[conflict, id] : found)
+    if (++reports <= options.maxReports)
+      reportRace(conflict, nodes[conflict.first.owner],
+                 nodes[conflict.second.owner], *buffers[id]);
 }

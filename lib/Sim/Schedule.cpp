@@ -46,25 +46,33 @@ void Schedule::add(llvm::ArrayRef<unsigned> deps) {
     ready.push_back(id);
 }
 
-std::optional<unsigned> Schedule::start() {
-  if (ready.empty())
+bool Schedule::hasReady(Filter may) const {
+  return may ? llvm::any_of(ready, may) : !ready.empty();
+}
+
+std::optional<unsigned> Schedule::start(Filter may) {
+  if (!hasReady(may))
     return std::nullopt;
+  std::vector<unsigned> some;
+  if (may)
+    llvm::copy_if(ready, std::back_inserter(some), may);
+  const std::vector<unsigned> &from = may ? some : ready;
   size_t pick = 0;
   switch (order) {
   case Order::Program:
-    pick = std::min_element(ready.begin(), ready.end()) - ready.begin();
+    pick = std::min_element(from.begin(), from.end()) - from.begin();
     break;
   case Order::Oldest:
     break;
   case Order::Newest:
-    pick = ready.size() - 1;
+    pick = from.size() - 1;
     break;
   case Order::Shuffle:
-    pick = random.below(ready.size());
+    pick = random.below(from.size());
     break;
   }
-  unsigned task = ready[pick];
-  ready.erase(ready.begin() + pick);
+  unsigned task = from[pick];
+  ready.erase(llvm::find(ready, task));
   tasks[task].started = true;
   return task;
 }

@@ -11,6 +11,8 @@
 
 #include "pl/Sim/Sim.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace pl::sim {
 
 /// A counter-based generator: the same numbers on every host.
@@ -32,8 +34,11 @@ public:
 
   /// Adds the next task. Dependencies may also name tasks added later.
   void add(llvm::ArrayRef<unsigned> deps);
-  /// The next task to start, or nothing if none is ready.
-  std::optional<unsigned> start();
+  using Filter = llvm::function_ref<bool(unsigned)>;
+  /// The next task to start, or nothing if none is ready that `may` start.
+  std::optional<unsigned> start(Filter may = {});
+  bool hasReady(Filter may = {}) const;
+  llvm::ArrayRef<unsigned> getReady() const { return ready; }
   void complete(unsigned task);
   bool allComplete() const { return numComplete == tasks.size(); }
   /// Tasks that have not started, with those each of them waits for.

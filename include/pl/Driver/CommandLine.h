@@ -72,6 +72,8 @@ struct Options {
   RunOrder order = RunOrder::Program;
   uint64_t seed = 0;
   unsigned threads = 0; ///< 0: all
+  unsigned rounds = 1;
+  unsigned cores = 0; ///< that waiting blocks may hold; 0: all
   bool json = false;
   std::string saveData;
   std::string goldenData;

@@ -17,6 +17,8 @@ namespace pl::driver {
 struct OutputVerdict {
   enum class Verdict : uint8_t { Pass, Fail, Unchecked };
   std::string name;
+  /// Counted from 1; 0 where there is only one.
+  unsigned round = 0;
   int64_t compared = 0;
   int64_t bad = 0;
   double worst = 0;

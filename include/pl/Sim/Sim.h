@@ -10,8 +10,9 @@
 // `Program::create` decodes a module in phase `tiles` once; `run` executes an
 // entry on given inputs: it evaluates the orchestration to a list of tasks,
 // runs them one after another in the asked order, each task's blocks on all
-// host threads, and checks bounds, definedness and races while it does. Values
-// depend on program, inputs, order and seed only, never on the threads.
+// host threads, and checks bounds, definedness and races while it does. A host
+// program runs programs on several ranks; their tasks take turns. Values depend
+// on program, inputs, order and seed only, never on the threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +54,12 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Host threads; 0 means all of them.
   unsigned threads = 0;
+  /// How often the program runs, each time on its inputs and on the windows as
+  /// they were left.
+  unsigned rounds = 1;
+  /// Cores of each kind on a rank that blocks may hold while they wait; 0 means
+  /// as many as the machine has.
+  unsigned cores = 0;
   /// Most failures of one kind that are reported.
   unsigned maxReports = 10;
 };
@@ -79,6 +86,7 @@ struct TensorResult {
   ElemType type = ElemType::F32;
   llvm::SmallVector<int64_t, 4> shape;
   std::vector<uint8_t> bytes;
+  unsigned round = 0;
 };
 
 enum class TaskKind : uint8_t { AIC, AIV, Mix, Dummy };
@@ -101,13 +109,14 @@ struct TaskInfo {
 };
 
 enum class FailureKind : uint8_t {
-  Input,     ///< the arguments do not fit the entry
-  Bounds,    ///< an access outside a tensor or tile
-  Undefined, ///< an undefined value decided something
-  Race,      ///< conflicting accesses that nothing orders
-  Deadlock,  ///< nothing can start any more
-  Limit,     ///< a limit of the machine or of this simulator
-  Arithmetic ///< division by zero and the like in scalar code
+  Input,      ///< the arguments do not fit the entry
+  Bounds,     ///< an access outside a tensor or tile
+  Undefined,  ///< an undefined value decided something
+  Race,       ///< conflicting accesses that nothing orders
+  Deadlock,   ///< nothing can start any more
+  Limit,      ///< a limit of the machine or of this simulator
+  Arithmetic, ///< division by zero and the like in scalar code
+  Signal      ///< a signal that is left over, or changed under a waiter
 };
 llvm::StringRef stringify(FailureKind kind);
 
@@ -123,11 +132,19 @@ struct Failure {
   llvm::SmallVector<Note, 2> notes;
 };
 
+/// What ran on one rank, in the first round.
+struct RankResult {
+  std::vector<TaskInfo> tasks;      ///< in program order
+  std::vector<unsigned> startOrder; ///< indices of tasks, as they started
+};
+
 struct RunResult {
   bool ok() const { return failures.empty(); }
 
-  std::vector<TaskInfo> tasks;      ///< in program order
+  std::vector<TaskInfo> tasks;      ///< in program order; of rank 0
   std::vector<unsigned> startOrder; ///< indices of tasks, as they started
+  /// By rank; empty unless the entry is a host program.
+  std::vector<RankResult> ranks;
   std::vector<Failure> failures;
   std::vector<TensorResult> outputs;
   /// How often an undefined value took part in a computation; not a failure.
@@ -146,9 +163,9 @@ public:
   Program &operator=(Program &&);
   ~Program();
 
-  /// Decodes the orchestration function `entry` (the only one if empty) and all
-  /// kernels it launches. Reports what cannot be simulated as a diagnostic and
-  /// returns nothing.
+  /// Decodes the orchestration or host program `entry` (the only one if empty),
+  /// the programs it runs and all kernels they launch. Reports what cannot be
+  /// simulated as a diagnostic and returns nothing.
   static std::optional<Program> create(mlir::ModuleOp module,
                                        llvm::StringRef entry = {});
 
