@@ -146,7 +146,8 @@ LogicalResult Compilation::loadIR(StringRef name, StringRef text) {
                  "' does not say its phase: the module needs the attribute "
                  "pl.phase = \"pl\", \"tasks\", \"tiles\" or \"emitc\"");
   phase = *stated;
-  return success();
+  // Text may say what no source means: it passes what sources pass.
+  return phase == Phase::PL ? runPasses(Phase::PL) : success();
 }
 
 LogicalResult Compilation::selectEntry() {
@@ -227,6 +228,10 @@ LogicalResult Compilation::lower() {
 LogicalResult Compilation::advance(Phase next) {
   if (next == Phase::PL && failed(lower()))
     return failure();
+  return runPasses(next);
+}
+
+LogicalResult Compilation::runPasses(Phase next) {
   Stopwatch::Scope time(stopwatch, ("to " + stringify(next)).str());
   mlir::PassManager pm(context.get());
   if (failed(mlir::applyPassManagerCLOptions(pm))) {

@@ -86,6 +86,8 @@ private:
   llvm::LogicalResult loadIR(llvm::StringRef name, llvm::StringRef text);
   llvm::LogicalResult lower();
   llvm::LogicalResult advance(Phase next);
+  /// The passes that bring a module to `next`, or check that it is there.
+  llvm::LogicalResult runPasses(Phase next);
 
   const Options &options;
   llvm::raw_ostream &err;
