@@ -131,6 +131,16 @@ SmallVector<Lifetime> PlanMemory::collect(KernelOp kernel, MemorySpace space,
   return lifetimes;
 }
 
+/// Whether the instruction may write its result over a source of `source`
+/// elements. A conversion may where each element takes the place of its own.
+static bool mayReplace(TileOpInterface op, unsigned number, Type source,
+                       Type result) {
+  if (source == result)
+    return op.getFacts().mayAlias(number);
+  return isa<CastOp>(op) &&
+         source.getIntOrFloatBitWidth() == result.getIntOrFloatBitWidth();
+}
+
 /// Lets an op write its result where a source lies that ends with it, if the
 /// instruction may do so. A place then lives until the last of its tiles.
 void PlanMemory::reusePlaces(KernelOp kernel,
@@ -150,14 +160,15 @@ void PlanMemory::reusePlaces(KernelOp kernel,
     BufferType type = made.buffer.getResult().getType();
     for (auto [number, source] : llvm::enumerate(op.getTileSources())) {
       auto found = indices.find(source->get());
-      if (found == indices.end() || !op.getFacts().mayAlias(number))
+      if (found == indices.end())
         continue;
       Lifetime &ended = lifetimes[found->second];
       BufferType other = ended.buffer.getResult().getType();
       if (ended.last != now || other.getRows() != type.getRows() ||
           other.getCols() != type.getCols() ||
           other.getLayout() != type.getLayout() ||
-          other.getElementType() != type.getElementType())
+          !mayReplace(op, number, other.getElementType(),
+                      type.getElementType()))
         continue;
       made.place = ended.place;
       lifetimes[ended.place].last = made.last;

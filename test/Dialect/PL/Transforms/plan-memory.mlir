@@ -70,6 +70,20 @@ pl.kernel aiv @in_place(%x: memref<512x512xf32>) {
   pl.store %c, %x[%c0, %c0] : !pl.buffer<64x512xf32, vec, nd>, memref<512x512xf32>
 }
 
+// A conversion may where each element takes the place of its own: types of one
+// size.
+// CHECK-LABEL: pl.kernel aiv @cast_in_place
+pl.kernel aiv @cast_in_place(%x: memref<512x512xi32>, %y: memref<512x512xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: pl.buffer "a" at 0
+  %a = pl.buffer "a" : !pl.buffer<64x512xi32, vec, nd>
+  pl.load %x[%c0, %c0] : memref<512x512xi32> into %a : !pl.buffer<64x512xi32, vec, nd>
+  // CHECK: pl.buffer "b" at 0
+  %b = pl.buffer "b" : !pl.buffer<64x512xf32, vec, nd>
+  pl.cast %a none : !pl.buffer<64x512xi32, vec, nd> into %b : !pl.buffer<64x512xf32, vec, nd>
+  pl.store %b, %y[%c0, %c0] : !pl.buffer<64x512xf32, vec, nd>, memref<512x512xf32>
+}
+
 // Not where the instruction reads a source after it began to write: "r" needs
 // a place of its own, so does a tile of another element size.
 // CHECK-LABEL: pl.kernel aiv @not_in_place
