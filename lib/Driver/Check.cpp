@@ -33,12 +33,17 @@ public:
 
 private:
   Reached checkEntry();
+  void checkUncalled();
+  std::string summarize() const;
   bool noteNotLowered();
   bool noteUnknownShape();
 
   const Options &options;
   raw_ostream &out;
   Compilation compiled;
+  /// Entries, those of them that were followed to phase `pl` only, and kernels
+  /// that no entry calls.
+  size_t numEntries = 0, numSource = 0, numUncalled = 0;
 };
 
 } // namespace
@@ -79,6 +84,13 @@ bool Checker::noteUnknownShape() {
 }
 
 Reached Checker::checkEntry() {
+  const frontend::KernelObject *entry = compiled.getEntry();
+  if (entry && !frontend::isProgram(*entry)) {
+    if (!compiled.canCheckAlone(*entry))
+      return Reached::Source;
+    return failed(compiled.compileTo(Phase::PL)) ? Reached::Rejected
+                                                 : Reached::Source;
+  }
   if (compiled.getPhase() < Phase::PL && noteUnknownShape())
     return Reached::Source;
   if (compiled.getPhase() < Phase::PL && failed(compiled.compileTo(Phase::PL)))
@@ -93,13 +105,50 @@ Reached Checker::checkEntry() {
   return Reached::Tiles;
 }
 
+/// Looks at what the entries do not reach.
+void Checker::checkUncalled() {
+  frontend::Session &session = *compiled.getSession();
+  for (frontend::KernelObject *kernel : session.getUncalledKernels()) {
+    // One before it may call it.
+    if (session.wasLowered(*kernel) || !compiled.canCheckAlone(*kernel))
+      continue;
+    compiled.selectEntry(*kernel);
+    (void)checkEntry();
+    ++numUncalled;
+  }
+}
+
+static std::string count(size_t number, StringRef noun, StringRef plural) {
+  return std::to_string(number) + " " + (number == 1 ? noun : plural).str();
+}
+
+/// How far the checks went, where that is not all the way.
+std::string Checker::summarize() const {
+  std::string uncalled =
+      count(numUncalled, "kernel", "kernels") + " that no entry calls";
+  if (numEntries == 0)
+    return numUncalled == 0 ? "it defines no entry"
+                            : uncalled + " checked to phase 'pl'";
+  std::string text;
+  if (numSource == numEntries)
+    text = numUncalled == 0 ? "" : count(numEntries, "entry", "entries");
+  else if (numSource != 0)
+    text = std::to_string(numSource) + " of " +
+           count(numEntries, "entry", "entries");
+  else if (numUncalled == 0)
+    return "";
+  if (numUncalled != 0)
+    text += (text.empty() ? "" : " and ") + uncalled;
+  return text + (text.empty() ? "" : " ") + "checked to phase 'pl'";
+}
+
 int Checker::run() {
   if (failed(compiled.load()))
     return compiled.getExitCode();
-  size_t numSource = 0, numEntries = 1;
   if (!compiled.getSession()) {
     if (failed(compiled.selectEntry()))
       return compiled.getExitCode();
+    numEntries = 1;
     numSource += checkEntry() == Reached::Source;
   } else {
     FailureOr<SmallVector<frontend::KernelObject *>> entries =
@@ -111,18 +160,14 @@ int Checker::run() {
       compiled.selectEntry(*entry);
       numSource += checkEntry() == Reached::Source;
     }
+    if (options.entry.empty())
+      checkUncalled();
   }
   if (int code = compiled.getExitCode())
     return code;
-  out << options.file << ": no problems found";
-  if (numEntries == 0)
-    out << " (it defines no entry)";
-  else if (numSource == numEntries)
-    out << " (checked to phase 'pl')";
-  else if (numSource != 0)
-    out << " (" << numSource << " of " << numEntries
-        << " entries checked to phase 'pl')";
-  out << "\n";
+  std::string reached = summarize();
+  out << options.file << ": no problems found"
+      << (reached.empty() ? "" : " (" + reached + ")") << "\n";
   return ExitGood;
 }
 

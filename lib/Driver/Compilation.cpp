@@ -164,7 +164,8 @@ LogicalResult Compilation::selectEntry() {
     SmallVector<StringRef> names;
     for (KernelObject *kernel : session->getEntries()) {
       names.push_back(kernel->name);
-      if (kernel->name == options.entry)
+      if (kernel->name == options.entry ||
+          kernel->programName + "." + kernel->name == options.entry)
         entry = kernel;
     }
     if (entry)
@@ -201,6 +202,20 @@ FailureOr<SmallVector<KernelObject *>> Compilation::listEntries() {
       entries.push_back(kernel);
   }
   return entries;
+}
+
+bool Compilation::canCheckAlone(const KernelObject &kernel) {
+  const frontend::Param *param = session->findUnknownShape(kernel);
+  if (!param)
+    return true;
+  StringRef name = param->name;
+  diagnostics
+      .report(frontend::Severity::Remark, param->range,
+              "what '" + name + "' is, only callers of '" + kernel.name +
+                  "' know: what this kernel does is undecided")
+      .note({}, "write its shape and dtype, as in pl.Tensor[[8, 64], pl.FP32]");
+  diagnostics.flush();
+  return false;
 }
 
 mlir::func::FuncOp Compilation::getEntryFunction() {
@@ -259,6 +274,14 @@ LogicalResult Compilation::runPasses(Phase next) {
 }
 
 LogicalResult Compilation::compileTo(Phase target) {
+  if (phase == Phase::AST && target > Phase::PL && entry &&
+      !frontend::isProgram(*entry)) {
+    diagnostics.error(entry->def->headerRange,
+                      "an entry must be @pl.jit or @pl.jit.host, but '" +
+                          entry->name + "' is " + entry->getSpelling());
+    diagnostics.flush();
+    return failure();
+  }
   if (phase > target)
     return error("'" + options.file + "' is in phase '" + stringify(phase) +
                  "', past '" + stringify(target) +

@@ -111,25 +111,29 @@ LogicalResult Compiler::emit() {
   return success();
 }
 
-/// Phase `pl` of every entry, in the order of the module, as the split input
-/// that MLIR's tools read.
+/// Phase `pl` of every entry, else of the kernels that can be looked at, as the
+/// split input that MLIR's tools read.
 LogicalResult Compiler::emitEntries() {
   FailureOr<SmallVector<frontend::KernelObject *>> entries =
       compiled.listEntries();
   if (failed(entries))
     return failure();
-  if (entries->empty())
-    return compiled.selectEntry();
+  bool isLibrary = entries->empty();
+  if (isLibrary)
+    *entries = to_vector(compiled.getSession()->getUncalledKernels());
   StringRef separator = "";
   LogicalResult result = success();
   for (frontend::KernelObject *entry : *entries) {
+    if (isLibrary && (compiled.getSession()->wasLowered(*entry) ||
+                      !compiled.canCheckAlone(*entry)))
+      continue;
     compiled.selectEntry(*entry);
     out << separator;
     separator = "// -----\n";
     if (failed(emit()))
       result = failure();
   }
-  return result;
+  return separator.empty() ? compiled.selectEntry() : result;
 }
 
 LogicalResult Compiler::writeFiles() {

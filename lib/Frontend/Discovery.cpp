@@ -319,8 +319,13 @@ void Discovery::callBuilders(ModuleObject &module) {
       if (const Value *value = module.find(def->name.name))
         callOne(*value, /*isMethod=*/false);
     } else if (const auto *def = dyn_cast<ClassDefStmt>(stmt)) {
-      const Value *value = module.find(def->name.name);
-      const auto *cls = value ? value->as<ClassObject>() : nullptr;
+      // One with a base that is not known is not known either, but has been
+      // made.
+      const ClassObject *cls = nullptr;
+      for (const Ref<ClassObject> &made : interpreter.allClasses)
+        if (made->range.buffer == def->headerRange.buffer &&
+            made->range.begin == def->headerRange.begin)
+          cls = made.get();
       if (!cls)
         continue;
       for (const ValueTable::Entry &entry : cls->attributes.getEntries())

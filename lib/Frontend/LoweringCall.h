@@ -51,6 +51,10 @@ void noteEffects(FunctionLowering &f, const KernelCall &call,
 DslValue getReturned(FunctionLowering &f, const KernelCall &call,
                      const LoweredFunction &function);
 
+/// A kernel that nothing calls, as a program that calls it with tensors, scalars
+/// and tiles as its parameters are declared (LoweringAlone.cpp).
+void lowerAlone(ModuleLowering &module, KernelObject &kernel);
+
 /// A task of one block around a call (LoweringProgram.cpp).
 DslValue makeTaskCall(FunctionLowering &f, const KernelCall &call);
 /// A task whose code is a kernel that is written elsewhere.

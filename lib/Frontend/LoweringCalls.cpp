@@ -473,6 +473,7 @@ LoweredFunction *pl::frontend::getLoweredFunction(FunctionLowering &f,
   if (!entry) {
     entry = std::make_unique<LoweredFunction>();
     LoweredFunction &made = *entry;
+    module.session.noteLowered(callee);
     module.stack.emplace_back(&callee, call.range);
     // The map may grow meanwhile; the function itself stays where it is.
     FunctionLowering(module, *call.callee)

@@ -262,6 +262,8 @@ bool FunctionLowering::bindProgramParams(ArrayRef<DslValue> actuals,
     }
     info.annotation = written.type;
     TypeAnnotation &annotation = info.annotation;
+    if (!isProgram(kernel))
+      annotation.direction = Direction::In; // what it does to it will show
     SourceRange range = param.annotation->range;
     if (annotation.kind == Kind::Tensor ||
         annotation.kind == Kind::DistributedTensor) {
@@ -283,6 +285,10 @@ bool FunctionLowering::bindProgramParams(ArrayRef<DslValue> actuals,
       }
       types.push_back(module.getScalarType(*annotation.dtype));
       info.value = DslValue::makeScalar({}, *annotation.dtype);
+    } else if (!isProgram(kernel) && (annotation.kind == Kind::Array ||
+                                      annotation.kind == Kind::Tile ||
+                                      annotation.dtype == DTypeKind::TASK_ID)) {
+      continue; // made for the call
     } else if (annotation.kind == Kind::Scalar &&
                annotation.dtype == DTypeKind::TASK_ID) {
       error(DiagCode::BadAnnotation, range,

@@ -187,26 +187,23 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
                       mlir::scf::SCFDialect>();
   DiagnosticEngine &diagnostics = session.getDiagnostics();
   unsigned errors = diagnostics.getNumErrors();
-  bool isProgram = entry.kind == KernelKind::Jit ||
-                   entry.kind == KernelKind::Host ||
-                   (entry.kind == KernelKind::Opaque && entry.isFunction);
-  if (!isProgram || !entry.unsupported.empty()) {
-    if (entry.unsupported.empty())
-      report(Severity::Error, entry.def->headerRange,
-             "an entry must be @pl.jit or @pl.jit.host, but '" +
-                 Twine(entry.name) + "' is " + entry.getSpelling());
-    else
-      report(Severity::Error, entry.def->headerRange,
-             entry.unsupported + " is not lowered yet");
+  if (!entry.unsupported.empty()) {
+    report(Severity::Error, entry.def->headerRange,
+           entry.unsupported + " is not lowered yet");
     return {};
   }
   module = mlir::ModuleOp::create(getLoc(entry.def->headerRange), entry.name);
   mlir::Builder builder(&context);
   (*module)->setAttr(ir::PLDialect::kPhase, builder.getStringAttr("pl"));
-  stack.emplace_back(&entry, SourceRange());
-  LoweredFunction made;
-  FunctionLowering(*this, entry).lowerProgram(made, {}, /*isPrivate=*/false);
-  stack.pop_back();
+  session.noteLowered(entry);
+  if (isProgram(entry)) {
+    stack.emplace_back(&entry, SourceRange());
+    LoweredFunction made;
+    FunctionLowering(*this, entry).lowerProgram(made, {}, /*isPrivate=*/false);
+    stack.pop_back();
+  } else {
+    lowerAlone(*this, entry);
+  }
   diagnostics.flush();
   if (diagnostics.getNumErrors() != errors)
     return {};

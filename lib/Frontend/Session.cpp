@@ -137,6 +137,24 @@ KernelObject *Session::getMainEntry(std::string &why) {
   return nullptr;
 }
 
+bool isProgram(const KernelObject &kernel) {
+  return kernel.kind == KernelKind::Jit || kernel.kind == KernelKind::Host ||
+         (kernel.kind == KernelKind::Opaque && kernel.isFunction);
+}
+
+/// Whether a text holds a name as a word of its own.
+static bool holdsWord(StringRef text, StringRef name) {
+  auto isPart = [](char c) { return isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos;
+       at = text.find(name, at + 1)) {
+    StringRef rest = text.drop_front(at + name.size());
+    if ((at == 0 || !isPart(text[at - 1])) &&
+        (rest.empty() || !isPart(rest.front())))
+      return true;
+  }
+  return false;
+}
+
 /// Names that a body calls or hands to pl.submit, of the class or not.
 static void collectCallees(ArrayRef<KernelObject *> program,
                            llvm::DenseSet<const KernelObject *> &called,
@@ -146,14 +164,9 @@ static void collectCallees(ArrayRef<KernelObject *> program,
       if (caller == callee)
         continue;
       // Good enough to tell entries from helpers: the name after `self.`.
-      StringRef text = sources.getText(caller->def->range);
-      std::string name = "self." + callee->name;
-      for (size_t at = text.find(name); at != StringRef::npos;
-           at = text.find(name, at + 1)) {
-        StringRef rest = text.drop_front(at + name.size());
-        if (rest.empty() || !(isAlnum(rest.front()) || rest.front() == '_'))
-          called.insert(callee);
-      }
+      if (holdsWord(sources.getText(caller->def->range),
+                    "self." + callee->name))
+        called.insert(callee);
     }
 }
 
@@ -182,6 +195,25 @@ std::vector<KernelObject *> Session::collectEntries() const {
         entries.push_back(kernel.get());
     }
   return entries;
+}
+
+std::vector<KernelObject *> Session::getUncalledKernels() {
+  std::vector<KernelObject *> all, kernels, called;
+  for (const Ref<KernelObject> &kernel : interpreter->kernels)
+    if (kernel->module.get() == getMainModule())
+      all.push_back(kernel.get());
+  for (KernelObject *kernel : all) {
+    if (isProgram(*kernel) || !kernel->unsupported.empty() ||
+        wasLowered(*kernel))
+      continue;
+    bool isCalled = any_of(all, [&](const KernelObject *other) {
+      return other != kernel &&
+             holdsWord(sources.getText(other->def->range), kernel->name);
+    });
+    (isCalled ? called : kernels).push_back(kernel);
+  }
+  kernels.insert(kernels.end(), called.begin(), called.end());
+  return kernels;
 }
 
 std::optional<TypeAnnotation> Session::findShape(const KernelObject &kernel,
@@ -213,14 +245,22 @@ std::optional<TypeAnnotation> Session::findShape(const KernelObject &kernel,
 
 const Param *Session::findUnknownShape(const KernelObject &kernel) {
   for (const Param &param : kernel.getParams()) {
-    if (!param.annotation)
-      continue;
+    if (!param.annotation) {
+      if (!isProgram(kernel))
+        return &param;
+      continue; // reported when it is compiled
+    }
     FailureOr<TypeAnnotation> type =
         evaluateAnnotation(kernel, param.annotation);
     if (failed(type))
       return nullptr; // reported, and again when it is compiled
-    if (type->kind == TypeAnnotation::Kind::Tensor && !type->hasShape &&
-        !findShape(kernel, param.name))
+    using Kind = TypeAnnotation::Kind;
+    bool isOpen =
+        !type->hasShape &&
+        (type->kind == Kind::Tensor ||
+         (!isProgram(kernel) &&
+          (type->kind == Kind::Tile || type->kind == Kind::DistributedTensor)));
+    if (isOpen && !findShape(kernel, param.name))
       return &param;
   }
   return nullptr;

@@ -49,6 +49,8 @@ public:
   /// The entry that --entry or the module names, else all that it defines;
   /// empty for IR. Fails after a report when --entry names nothing.
   llvm::FailureOr<llvm::SmallVector<frontend::KernelObject *>> listEntries();
+  /// Whether `check` can look at a kernel that no program calls; says why not.
+  bool canCheckAlone(const frontend::KernelObject &kernel);
   /// Brings the module to `phase`. A module that is past it is an error.
   llvm::LogicalResult compileTo(Phase phase);
 

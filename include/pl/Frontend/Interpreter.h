@@ -245,6 +245,8 @@ public:
   llvm::StringMap<Value> builtins;
   Ref<ModuleObject> mainModule;
   std::vector<Ref<KernelObject>> kernels;
+  /// All that were made, also those that names stand for as something unknown.
+  std::vector<Ref<ClassObject>> allClasses;
   std::vector<EntryRecord> entries;
   std::vector<ParamRecord> params;
   Ref<KernelObject> mainEntry;
@@ -355,7 +357,6 @@ private:
   using ModuleName = std::pair<uint32_t, std::string>;
   std::map<ModuleName, std::vector<ModuleUse>> moduleReads;
   std::map<ModuleName, ModuleUse> moduleWrites;
-  std::vector<Ref<ClassObject>> allClasses;
   Frame *frames = nullptr;
   uint64_t steps = 0;
   uint64_t nextLook = kStepsPerLook;

@@ -24,7 +24,8 @@
 
 namespace pl::frontend {
 
-/// Lowers `entry` and all it calls. Null when there was an error; warnings do
+/// Lowers `entry` and all it calls. One that is no program (isProgram) gets a
+/// program that calls it: it can be checked, but not be run. Null when there was an error; warnings do
 /// not prevent a result.
 mlir::OwningOpRef<mlir::ModuleOp>
 lowerToMLIR(mlir::MLIRContext &context, Session &session, KernelObject &entry);

@@ -26,6 +26,7 @@
 #include "pl/Frontend/HostPl.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -36,6 +37,9 @@
 namespace pl::frontend {
 
 class Interpreter;
+
+/// Whether a kernel is a program of a chip or of the host: what can be run.
+bool isProgram(const KernelObject &kernel);
 
 struct LoadOptions {
   /// -I directories, after the directory of the importing file.
@@ -90,13 +94,21 @@ public:
   /// those of chips before those of hosts. For a class, what nothing in it
   /// calls. Where there are none, functions that make a @pl.program are called.
   std::vector<KernelObject *> getEntries();
+  /// Kernels of the main module that are no programs and that nothing lowered
+  /// so far calls, callers first. A class of test cases may make them.
+  std::vector<KernelObject *> getUncalledKernels();
+  /// What was lowered, for that.
+  void noteLowered(const KernelObject &kernel) { lowered.insert(&kernel); }
+  bool wasLowered(const KernelObject &kernel) const {
+    return lowered.contains(&kernel);
+  }
   /// Shape and dtype of a parameter for which only `pl.Tensor` is written,
   /// from the fixture of the entry, else from how the file itself calls it
   /// under `if __name__ == "__main__":`; nothing where neither says.
   std::optional<TypeAnnotation> findShape(const KernelObject &kernel,
                                           llvm::StringRef param);
-  /// The first tensor of an entry whose shape nothing says, or null: then the
-  /// entry can be compiled for no call.
+  /// The first parameter of a kernel whose shape or type nothing says, or null:
+  /// then it can be compiled for no call.
   const Param *findUnknownShape(const KernelObject &kernel);
   /// Fixture, golden and comparators of an entry; null when nothing was said.
   const EntryRecord *getEntry(const KernelObject *kernel) const;
@@ -137,6 +149,7 @@ private:
   /// Learns from the statements of the main block, once. (Discovery.cpp)
   void discover();
   bool discovered = false;
+  llvm::DenseSet<const KernelObject *> lowered;
 
   SourceManager &sources;
   DiagnosticEngine &diagnostics;
