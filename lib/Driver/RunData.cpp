@@ -137,11 +137,8 @@ FailureOr<std::vector<Parameter>> readParameters(Compilation &compiled) {
                                 : Parameter::Direction::In;
     mlir::Type type = function.getArgumentTypes()[i];
     if (auto memref = dyn_cast<mlir::MemRefType>(type)) {
-      if (isa_and_nonnull<mlir::pl::WindowAttr>(memref.getMemorySpace()))
-        return compiled.error("parameter '" + parameter.name + "' of '" +
-                              function.getName() +
-                              "' is a window: run the host program "
-                              "(@pl.jit.host) that allocates it");
+      parameter.isWindow =
+          isa_and_nonnull<mlir::pl::WindowAttr>(memref.getMemorySpace());
       if (failed(readTensor(
               memref,
               function.getArgAttrOfType<mlir::ArrayAttr>(i, PLDialect::kDims),
@@ -453,6 +450,11 @@ LogicalResult InputReader::readScalar(const Parameter &parameter) {
 }
 
 FailureOr<RunInputs> InputReader::read() {
+  for (const Parameter &parameter : parameters)
+    if (parameter.isWindow)
+      return compiled.error("parameter '" + parameter.name +
+                            "' is a window: run the host program "
+                            "(@pl.jit.host) that allocates it");
   if (failed(openFixture()))
     return failure();
   bool good = true;

@@ -79,8 +79,8 @@ void Core::reset() {
 }
 
 void Core::setKernel(std::string kernel, int block, int blocks) {
-  where_ = "kernel " + std::move(kernel) + ", block " + std::to_string(block) +
-           " of " + std::to_string(blocks);
+  where_ = rank + "kernel " + std::move(kernel) + ", block " +
+           std::to_string(block) + " of " + std::to_string(blocks);
 }
 
 void Core::allowGm(const void *base, uint64_t bytes, std::string name) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/HostShim/HostRunner.h"
+#include "pl/HostShim/RankGroup.h"
 #include "pl/HostShim/isa/intrinsic.h"
 
 #include <cstdarg>
@@ -291,7 +292,8 @@ void HostRunner::runBlocks(const Kernel &kernel,
                            const std::vector<const ChipTensor *> &tensors,
                            const CoreTaskArgs &args, int lane) {
   int blocks = args.launch_spec.block_num();
-  LocalContext local = {0, blocks};
+  std::vector<DeferredWait> deferred;
+  LocalContext local = {0, blocks, &deferred};
   GlobalContext global = {lane};
   CoreScope scope(*core_);
   for (int block = 0; block < blocks; ++block) {
@@ -308,11 +310,12 @@ void HostRunner::runBlocks(const Kernel &kernel,
       slots[next++] = reinterpret_cast<int64_t>(&descriptors.back());
       uint64_t size = get_element_size(tensor->dtype);
       auto name = bufferNames_.find(tensor->data_as<void>());
-      core_->allowGm(
-          tensor->data_as<char>() + tensor->start_offset * size,
-          tensor->extent_elem() * size,
+      std::string text =
           std::to_string(next - 1) +
-              (name == bufferNames_.end() ? "" : " (" + name->second + ")"));
+          (name == bufferNames_.end() ? "" : " (" + name->second + ")");
+      core_->allowGm(tensor->data_as<char>() + tensor->start_offset * size,
+                     tensor->extent_elem() * size, text);
+      allowPeers(*tensor, text);
     }
     for (int32_t i = 0; i < args.scalar_count(); ++i)
       slots[next++] = int64_t(args.scalar(i));
@@ -322,6 +325,33 @@ void HostRunner::runBlocks(const Kernel &kernel,
     kernel.entry(slots);
     core_->finishKernel();
   }
+  // Tasks run in program order, so whatever follows waits for this one.
+  for (const DeferredWait &condition : deferred)
+    group_->wait(condition.cell, int32_t(condition.expected),
+                 RankGroup::Compare::UnsignedGE, core_->where());
+}
+
+void HostRunner::setRank(RankGroup &group, unsigned rank) {
+  group_ = core_->group = &group;
+  rank_ = rank;
+  core_->rank = "rank " + std::to_string(rank) + ", ";
+}
+
+/// A task that gets a window may reach that of every rank.
+void HostRunner::allowPeers(const ChipTensor &tensor, const std::string &name) {
+  if (!group_)
+    return;
+  uint64_t size = get_element_size(tensor.dtype);
+  char *first = tensor.data_as<char>() + tensor.start_offset * size;
+  char *start = group_->windows(rank_);
+  uint64_t bytes = group_->context(rank_).winSize;
+  if (first < start || first >= start + bytes)
+    return;
+  for (unsigned peer = 0; peer < group_->size(); ++peer)
+    if (peer != rank_)
+      core_->allowGm(group_->windows(peer) + (first - start),
+                     tensor.extent_elem() * size,
+                     name + " of rank " + std::to_string(peer));
 }
 
 TaskOutputTensors HostRunner::submit(const MixedKernels &kernels,

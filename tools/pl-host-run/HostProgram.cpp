@@ -40,7 +40,7 @@ static std::string join(llvm::StringRef directory, llvm::StringRef file) {
   return std::string(path);
 }
 
-static std::optional<DataType> runtimeType(ref::DType dtype) {
+std::optional<DataType> pl::runtimeType(ref::DType dtype) {
   switch (dtype) {
   case ref::DType::Bool:
     return DataType::BOOL;
@@ -75,17 +75,21 @@ llvm::Expected<HostProgram> HostProgram::open(const HostOptions &options) {
   program.options = options;
   if (program.options.workDirectory.empty())
     program.options.workDirectory = join(options.buildDirectory, "host");
-  std::string path = join(options.buildDirectory, "manifest.json");
+  std::string path = join(options.buildDirectory, "host_plan.json");
+  bool isPlan = llvm::sys::fs::exists(path);
+  if (!isPlan)
+    path = join(options.buildDirectory, "manifest.json");
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
     return fail("cannot read " + path + ": " + buffer.getError().message());
   auto root = llvm::json::parse((*buffer)->getBuffer());
   if (!root)
     return fail(path + ": " + llvm::toString(root.takeError()));
-  const llvm::json::Object *object = root->getAsObject();
+  llvm::json::Object *object = root->getAsObject();
   if (!object)
     return fail(path + ": is not an object");
-  if (llvm::Error error = program.parse(*object))
+  if (llvm::Error error = isPlan ? program.parsePlan(std::move(*object))
+                                 : program.parse(*object))
     return fail(path + ": " + llvm::toString(std::move(error)));
   return program;
 }
@@ -111,7 +115,34 @@ llvm::Error HostProgram::parse(const llvm::json::Object &manifest) {
   if (!source)
     return fail("has no orchestration source");
   orchestration = join(options.buildDirectory, *source);
-  list = manifest.getArray("params");
+  return parseParams(manifest);
+}
+
+llvm::Error HostProgram::parsePlan(llvm::json::Object object) {
+  plan = std::move(object);
+  const llvm::json::Array *list = plan.getArray("dispatches");
+  if (!list)
+    return fail("has no list 'dispatches'");
+  for (const llvm::json::Value &entry : *list) {
+    const llvm::json::Object *dispatch = entry.getAsObject();
+    auto folder = dispatch ? dispatch->getString("directory") : std::nullopt;
+    if (!folder)
+      return fail("a dispatch has no directory");
+    if (programs.count(folder->str()))
+      continue;
+    HostOptions inner = options;
+    inner.buildDirectory = join(options.buildDirectory, *folder);
+    inner.workDirectory = join(options.workDirectory, *folder);
+    auto program = open(inner);
+    if (!program)
+      return program.takeError();
+    programs.emplace(folder->str(), std::move(*program));
+  }
+  return parseParams(plan);
+}
+
+llvm::Error HostProgram::parseParams(const llvm::json::Object &manifest) {
+  const llvm::json::Array *list = manifest.getArray("params");
   if (!list)
     return fail("has no list 'params'");
   for (const llvm::json::Value &entry : *list) {
@@ -129,6 +160,10 @@ llvm::Error HostProgram::parseParam(const llvm::json::Object &object) {
   auto dtype = object.getString("dtype");
   if (!name || !dtype)
     return fail("a parameter needs name and dtype");
+  if (*name == "comm_ctx" && *dtype == "uint64") {
+    takesContext = true;
+    return llvm::Error::success();
+  }
   Param param;
   param.name = name->str();
   auto type = ref::parseDType(*dtype);
@@ -190,6 +225,11 @@ std::vector<std::string> HostProgram::compilerFlags(bool isKernel) const {
 }
 
 llvm::Error HostProgram::compile() {
+  for (auto &[folder, program] : programs)
+    if (llvm::Error error = program.compile())
+      return error;
+  if (!programs.empty())
+    return llvm::Error::success();
   if (std::error_code error =
           llvm::sys::fs::create_directories(options.workDirectory))
     return fail("cannot create " + options.workDirectory + ": " +
@@ -299,10 +339,7 @@ llvm::Error HostProgram::readInputs() {
   return llvm::Error::success();
 }
 
-llvm::Error HostProgram::run() {
-  if (llvm::Error error = readInputs())
-    return error;
-  shim::HostRunner runner;
+llvm::Error HostProgram::load(shim::HostRunner &runner) const {
   bool loaded = true;
   for (const Kernel &kernel : kernels)
     loaded = loaded && runner.loadKernel(kernel.funcId, kernel.name,
@@ -310,8 +347,17 @@ llvm::Error HostProgram::run() {
                                                        : shim::CoreKind::AIV,
                                          objectPath(kernel.source));
   loaded = loaded && runner.loadOrchestration(objectPath(orchestration));
-  if (!loaded)
-    return fail(runner.error());
+  return loaded ? llvm::Error::success() : fail(runner.error());
+}
+
+llvm::Error HostProgram::run() {
+  if (llvm::Error error = readInputs())
+    return error;
+  if (!programs.empty())
+    return runRanks();
+  shim::HostRunner runner;
+  if (llvm::Error error = load(runner))
+    return error;
   for (Param &param : params) {
     if (param.isScalar) {
       runner.addScalar(param.scalarBits);

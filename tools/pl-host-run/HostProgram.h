@@ -19,10 +19,15 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace pl {
+
+namespace shim {
+class HostRunner;
+} // namespace shim
 
 struct HostOptions {
   std::string buildDirectory;
@@ -46,6 +51,11 @@ struct HostOptions {
   }
 };
 
+/// The runtime's name of an element type; it has none for some.
+std::optional<DataType> runtimeType(ref::DType dtype);
+
+/// A build directory: of one program, or of a host program (`host_plan.json`)
+/// with those it runs on its ranks.
 class HostProgram {
 public:
   static llvm::Expected<HostProgram> open(const HostOptions &options);
@@ -76,6 +86,14 @@ private:
   };
 
   llvm::Error parse(const llvm::json::Object &manifest);
+  llvm::Error parsePlan(llvm::json::Object object);
+  llvm::Error parseParams(const llvm::json::Object &object);
+  /// Hands the compiled files to a runner.
+  llvm::Error load(shim::HostRunner &runner) const;
+
+  // Ranks.cpp
+  friend class RankPlan;
+  llvm::Error runRanks();
   llvm::Error parseParam(const llvm::json::Object &object);
   llvm::Error readInputs();
   std::string objectPath(llvm::StringRef source) const;
@@ -85,6 +103,10 @@ private:
   std::vector<Kernel> kernels;
   std::string orchestration;
   std::vector<Param> params;
+  bool takesContext = false; ///< of the ranks, as its last scalar
+  /// Of a host program: its plan, and what it runs, by folder.
+  llvm::json::Object plan;
+  std::map<std::string, HostProgram> programs;
 };
 
 } // namespace pl

@@ -33,6 +33,7 @@ struct Parameter {
   std::string name;
   Direction direction = Direction::In;
   bool isTensor = true;
+  bool isWindow = false; ///< only a host program allocates it
   sim::ElemType type = sim::ElemType::F32;
   /// Of a scalar, with `type`, which is I64 for index and 1-bit scalars.
   bool isFloat = false;

@@ -23,6 +23,8 @@
 
 namespace pl::shim {
 
+class RankGroup;
+
 class Core {
 public:
   Core();
@@ -48,6 +50,11 @@ public:
   /// The top 8 KB of UB, which some instructions overwrite.
   void poisonHiddenScratch();
   const std::string &where() const { return where_; }
+
+  /// The ranks it belongs to, or null.
+  RankGroup *group = nullptr;
+  /// Its rank, in messages.
+  std::string rank;
 
 private:
   friend class CoreScope;

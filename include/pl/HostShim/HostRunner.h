@@ -67,6 +67,10 @@ public:
                  const std::vector<uint32_t> &shape, void *data);
   void addScalar(uint64_t bits) { scalars_.push_back(bits); }
 
+  /// Runs on one rank of a group: its windows, and those of the others, may be
+  /// reached. Both outlive the runner.
+  void setRank(RankGroup &group, unsigned rank);
+
   /// Runs the program once. False: see error().
   bool run();
 
@@ -89,6 +93,7 @@ private:
                std::vector<const ChipTensor *> &tensors,
                TaskOutputTensors &outputs);
   bool passes(const CoreTaskPredicate &predicate);
+  void allowPeers(const ChipTensor &tensor, const std::string &name);
   void runBlocks(const Kernel &kernel,
                  const std::vector<const ChipTensor *> &tensors,
                  const CoreTaskArgs &args, int lane);
@@ -99,6 +104,8 @@ private:
 
   std::unique_ptr<Runtime> runtime_;
   std::unique_ptr<Core> core_;
+  RankGroup *group_ = nullptr;
+  unsigned rank_ = 0;
   std::map<int, Kernel> kernels_;
   OrchestrationEntry orchestration_ = nullptr;
   std::vector<std::unique_ptr<Library>> libraries_;

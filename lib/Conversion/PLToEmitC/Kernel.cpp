@@ -60,6 +60,18 @@ LogicalResult KernelWriter::collectParameters() {
     }
     parameters.push_back(std::move(parameter));
   }
+  if (usesContext(kernel)) {
+    if (numArguments - numTensors == kMaxScalars)
+      return kernel.emitOpError()
+             << "has " << kMaxScalars
+             << " scalars, and none is left for the context of the ranks";
+    Parameter parameter;
+    parameter.name = names.make(kContextName);
+    parameter.type = "__gm__ CommContext*";
+    parameter.emitted = emitc::PointerType::get(opaque("__gm__ CommContext"));
+    parameter.isContext = true;
+    parameters.push_back(std::move(parameter));
+  }
   // Extents that strides or bounds need.
   for (unsigned i = 0; i < numTensors; ++i) {
     auto memref = cast<MemRefType>(kernel.getArgumentTypes()[i]);
@@ -104,7 +116,7 @@ void KernelWriter::writePrologue(Location loc) {
   for (StringRef header : {"tensor.h", "intrinsic.h"})
     emitc::IncludeOp::create(builder, loc, builder.getStringAttr(header),
                              UnitAttr());
-  verbatim(loc, "\nusing namespace pto;\n");
+  writeCommPrologue(loc);
 }
 
 static emitc::FuncOp createFunction(OpBuilder &builder, Location loc,
@@ -142,6 +154,10 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
     inputs.push_back(parameter.emitted);
   Type i32 = builder.getI32Type();
   inputs.append(2, i32);
+  bool defers = kernel.walk([](DeferWaitOp) { return WalkResult::interrupt(); })
+                    .wasInterrupted();
+  if (defers)
+    inputs.push_back(opaque("AsyncCtx&"));
   emitc::FuncOp body = createFunction(builder, loc, function, inputs, {},
                                       {"static", "__aicore__"});
   OpBuilder::InsertionGuard guard(builder);
@@ -173,6 +189,8 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
   for (auto [index, parameter] : llvm::enumerate(parameters)) {
     known.push_back(rebind(parameter.name, parameter.type,
                            body.getArgument(index), parameter.emitted));
+    if (parameter.isContext)
+      context = known.back();
     if (!parameter.value)
       continue;
     if (isa<MemRefType>(parameter.value.getType())) {
@@ -186,10 +204,17 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
   for (auto [key, index] : dimIndex)
     dims[key] = known[index];
   Type i64 = builder.getI64Type();
+  unsigned numIds = defers ? 3 : 2;
   blockIdx = rebind(names.make("block_idx"), "int64_t",
-                    body.getArgument(inputs.size() - 2), i64);
+                    body.getArgument(inputs.size() - numIds), i64);
   blockNum = rebind(names.make("block_num"), "int64_t",
-                    body.getArgument(inputs.size() - 1), i64);
+                    body.getArgument(inputs.size() - numIds + 1), i64);
+  if (defers) {
+    std::string name = names.make("async_ctx");
+    verbatim(loc, "AsyncCtx& " + name + " = {};",
+             body.getArgument(inputs.size() - 1));
+    asyncContext = literal(loc, name);
+  }
   for (unsigned i = 0, e = kernel.getNumTensors(); i < e; ++i) {
     BlockArgument argument = kernel.getBody().getArgument(i);
     FailureOr<GmView> view = argumentView(argument);
@@ -250,7 +275,11 @@ void KernelWriter::writeEntry(StringRef function, emitc::FuncOp body) {
     std::string slot = "args[" + std::to_string(index) + "]";
     StringRef type = parameter.type;
     std::string name;
-    if (parameter.axis) {
+    if (parameter.isContext) {
+      name = local.make(parameter.name);
+      verbatim(loc, type + " " + name + " = reinterpret_cast<" + type + ">(" +
+                        slot + ");");
+    } else if (parameter.axis) {
       name = declareConst(type, parameter.name,
                           tensorNames[parameter.tensor] + "->shapes[" +
                               Twine(*parameter.axis) + "]");
@@ -278,6 +307,11 @@ void KernelWriter::writeEntry(StringRef function, emitc::FuncOp body) {
     passed.push_back(
         literal(loc, declareConst("int32_t", id, "get_" + id + "(args)"),
                 builder.getI32Type()));
+  if (asyncContext) {
+    std::string name = local.make("async_ctx");
+    verbatim(loc, "AsyncCtx " + name + " = get_async_ctx(args);");
+    passed.push_back(literal(loc, name, opaque("AsyncCtx&")));
+  }
   emitc::CallOp::create(builder, loc, body, passed);
   emitc::ReturnOp::create(builder, loc, Value());
 }

@@ -11,6 +11,8 @@
 
 #include "Writer.h"
 
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+
 namespace mlir::pl {
 
 /// A number as a product: `coefficient` times run-time factors.
@@ -33,6 +35,12 @@ struct GmView {
   Type element;
 };
 
+/// Does a kernel reach other ranks, or ask about them? Then it takes the
+/// context of the ranks as its last scalar.
+bool usesContext(KernelOp kernel);
+/// The name of that scalar.
+constexpr llvm::StringLiteral kContextName = "comm_ctx";
+
 /// Writes `kernels/aiv/NAME.cpp` or `kernels/aic/NAME.cpp` in the shape that
 /// the runtime loads: a body function with typed pointers, and `kernel_entry`,
 /// which unpacks the arguments of a task.
@@ -54,7 +62,8 @@ private:
     Value value;         // argument of the kernel, if it is one
     unsigned tensor = 0; // for dims: which tensor and axis
     std::optional<unsigned> axis;
-    bool isSymbol = false; // `name` is a #pl.dim
+    bool isSymbol = false;  // `name` is a #pl.dim
+    bool isContext = false; // of the ranks that share the windows
   };
   /// Valid extents of a tile: constants or values of the source.
   using Extents = std::array<OpFoldResult, 2>;
@@ -100,6 +109,23 @@ private:
   BufferType spelled(BufferType type) const;
   LogicalResult emitLoad(LoadOp op);
   LogicalResult emitStore(StoreOp op);
+
+  // KernelComm.cpp
+  void writeCommPrologue(Location loc);
+  /// Emits `op` if it is about other ranks; nothing otherwise.
+  std::optional<LogicalResult> emitComm(Operation *op);
+  template <typename TransferOp> LogicalResult emitTransfer(TransferOp op);
+  LogicalResult emitNotify(NotifyOp op);
+  LogicalResult emitWait(WaitOp op);
+  LogicalResult emitDeferWait(DeferWaitOp op);
+  LogicalResult emitRank(Operation *op);
+  /// Declares the box of a transfer as a GlobalTensor.
+  FailureOr<Value> declareBox(Operation *op, StringRef hint, Value memref,
+                              ValueRange offsets, ValueRange sizes, Value peer);
+  /// Declares a cell of a signal, of the peer if there is one.
+  FailureOr<Value> declareCell(Operation *op, Value signal, ValueRange offsets,
+                               Value peer);
+
   LogicalResult emitRead(ReadOp op);
   LogicalResult emitWrite(WriteOp op);
   LogicalResult emitDim(memref::DimOp op);
@@ -117,7 +143,7 @@ private:
   FailureOr<Value> declareWindow(Operation *op, const TileName &tile,
                                  BufferType window, const Extents &valid,
                                  Value memref, ValueRange offsets,
-                                 std::string &windowName);
+                                 std::string &windowName, Value peer = {});
   FailureOr<TileName *> tile(Operation *op, Value buffer);
   void instruction(Operation *op, StringRef callee, ValueRange arguments,
                    ArrayRef<StringRef> templateArguments = {});
@@ -127,6 +153,8 @@ private:
   /// Extents that only the run knows, by argument and axis: their names.
   DenseMap<std::pair<unsigned, unsigned>, Value> dims;
   Value blockIdx, blockNum;
+  /// The context of the ranks, and the registry of deferred waits.
+  Value context, asyncContext;
   DenseMap<Value, TileName> tiles;
   SmallVector<std::pair<Operation *, Value>> declaredTiles;
   DenseMap<Value, GmView> views;

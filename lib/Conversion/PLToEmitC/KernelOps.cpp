@@ -35,12 +35,11 @@ FailureOr<KernelWriter::TileName *> KernelWriter::tile(Operation *op,
 // Loads, stores, scalars in memory
 //===----------------------------------------------------------------------===//
 
-FailureOr<Value> KernelWriter::declareWindow(Operation *op,
-                                             const TileName &tile,
-                                             BufferType window,
-                                             const Extents &valid, Value memref,
-                                             ValueRange offsets,
-                                             std::string &windowName) {
+FailureOr<Value>
+KernelWriter::declareWindow(Operation *op, const TileName &tile,
+                            BufferType window, const Extents &valid,
+                            Value memref, ValueRange offsets,
+                            std::string &windowName, Value peer) {
   Location loc = op->getLoc();
   FailureOr<GmView> view = viewOf(op, memref);
   if (failed(view))
@@ -64,6 +63,15 @@ FailureOr<Value> KernelWriter::declareWindow(Operation *op,
   arguments.push_back(address(loc, *view, offsets));
   if (!arguments.back())
     return failure();
+  std::string pointer = "{}";
+  if (peer) {
+    pointer = "on_peer({}, {}, {})";
+    Value number = operand(loc, peer);
+    if (!number)
+      return failure();
+    arguments.insert(arguments.begin(), context);
+    arguments.push_back(number);
+  }
   // Shape: the valid box; its run-time extents are arguments.
   std::string shape = "Shape<1, 1, 1", shapeArguments;
   for (unsigned axis : {0u, 1u}) {
@@ -103,9 +111,9 @@ FailureOr<Value> KernelWriter::declareWindow(Operation *op,
   line(loc);
   verbatim(loc,
            "GlobalTensor<" + *element + ", " + shape + ", " + stride +
-               ", Layout::" + (column ? "DN" : "ND") + "> " + windowName +
-               "({}, " + shape + "(" + shapeArguments + "), " + stride + "(" +
-               strideArguments + "));",
+               ", Layout::" + (column ? "DN" : "ND") + "> " + windowName + "(" +
+               pointer + ", " + shape + "(" + shapeArguments + "), " + stride +
+               "(" + strideArguments + "));",
            arguments);
   return literal(loc, windowName);
 }
@@ -271,6 +279,8 @@ LogicalResult KernelWriter::emitTileOp(TileOpInterface op) {
     return emitStore(store);
   if (auto fill = dyn_cast<FillPadOp>(*op))
     return emitFillPad(fill);
+  if (std::optional<LogicalResult> result = emitComm(op))
+    return *result;
   if (!op.getDstOperand())
     return op->emitOpError() << "works on tile values; emission needs buffers "
                                 "(phase `tiles`)";
@@ -338,6 +348,8 @@ LogicalResult KernelWriter::emitTileOp(TileOpInterface op) {
 
 LogicalResult KernelWriter::emitOp(Operation *op) {
   Location loc = op->getLoc();
+  if (std::optional<LogicalResult> result = emitComm(op))
+    return *result;
   auto flag = [&](StringRef callee, Pipe from, Pipe to, uint64_t event) {
     call(loc, callee,
          {literal(loc, pipeText(from)), literal(loc, pipeText(to)),

@@ -8,12 +8,28 @@
 
 #include "Orchestration.h"
 
+#include "Kernel.h"
+
 #include "pl/Machine/Machine.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pl;
+
+bool mlir::pl::usesContext(func::FuncOp function) {
+  return function
+      .walk([&](Operation *op) {
+        bool uses = isa<RankOfOp, NumRanksOp>(op);
+        if (auto launch = dyn_cast<LaunchOp>(op)) {
+          auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
+              launch, launch.getKernelAttr());
+          uses = kernel && usesContext(kernel);
+        }
+        return uses ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 static StringRef dataType(Type type) {
   if (type.isF32())
@@ -54,6 +70,17 @@ void OrchestrationWriter::writePrologue(Location loc) {
   emitc::IncludeOp::create(builder, loc,
                            builder.getStringAttr("pto_orchestration_api.h"),
                            UnitAttr());
+  bool asksRanks = function
+                       .walk([](Operation *op) {
+                         return isa<RankOfOp, NumRanksOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  if (asksRanks)
+    emitc::IncludeOp::create(
+        builder, loc, builder.getStringAttr("platform_comm/comm_context.h"),
+        UnitAttr());
   verbatim(loc, "");
 }
 
@@ -74,7 +101,8 @@ void OrchestrationWriter::writeConfig(Location loc) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&result.getBody().front());
   verbatim(loc, "PTO2OrchestrationConfig config{" +
-                    Twine(function.getNumArguments()) + "};");
+                    Twine(function.getNumArguments() + usesContext(function)) +
+                    "};");
   emitc::ReturnOp::create(builder, loc, literal(loc, "config", config));
 }
 
@@ -108,6 +136,12 @@ LogicalResult OrchestrationWriter::writeParameters() {
                       ">(" + slot + ");");
     bind(argument, name);
   }
+  if (usesContext(function)) {
+    std::string name = names.make(kContextName);
+    verbatim(loc, "const uint64_t " + name + " = orch_args.scalar(" +
+                      Twine(numScalars) + ");");
+    context = literal(loc, name);
+  }
   return success();
 }
 
@@ -124,7 +158,7 @@ LogicalResult OrchestrationWriter::write(emitc::FileOp file) {
                                  opaque("const ChipTaskArgs&"), {});
   Block &body = entry.getBody().front();
   builder.setInsertionPointToStart(&body);
-  if (function.getNumArguments() != 0)
+  if (function.getNumArguments() != 0 || usesContext(function))
     verbatim(loc, "const ChipTaskArgs& orch_args = {};", body.getArgument(0));
   Operation *last = body.empty() ? nullptr : &body.back();
   if (failed(writeParameters()))
@@ -436,6 +470,8 @@ LogicalResult OrchestrationWriter::emitLaunch(LaunchOp op) {
     if (!owner.empty() && !llvm::is_contained(owners, owner))
       owners.push_back(owner);
   }
+  if (usesContext(kernel))
+    call(loc, arguments + ".add_scalar", context);
   std::optional<int64_t> count = getConstantIntValue(op.getBlocks());
   if (count && (*count < 0 || *count > ::pl::kMaxLaunchLanes))
     return op.emitOpError()
@@ -496,6 +532,19 @@ LogicalResult OrchestrationWriter::emitOp(Operation *op) {
       .Case([&](LaunchOp launch) { return emitLaunch(launch); })
       .Case([&](DummyOp dummy) { return emitDummy(dummy); })
       .Case([&](memref::DimOp dim) { return emitDim(dim); })
+      .Case<RankOfOp, NumRanksOp>([&](auto rank) {
+        bool isRank = isa<RankOfOp>(op);
+        std::string name =
+            names.make(hint(rank.getResult(), isRank ? "rank" : "num_ranks"));
+        verbatim(op->getLoc(),
+                 "const int32_t " + name +
+                     " = static_cast<int32_t>(reinterpret_cast<const "
+                     "CommContext*>({})->" +
+                     (isRank ? "rankId" : "rankNum") + ");",
+                 context);
+        bind(rank.getResult(), name);
+        return success();
+      })
       .Default(
           [&](Operation *) { return notYet(op, "this op outside a kernel"); });
 }

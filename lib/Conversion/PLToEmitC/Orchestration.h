@@ -13,6 +13,9 @@
 
 namespace mlir::pl {
 
+/// Does a program take the context of the ranks, as its last scalar?
+bool usesContext(func::FuncOp function);
+
 /// Writes `orchestration/NAME.cpp`: the function that the runtime calls to
 /// submit the tasks of a program.
 ///
@@ -61,6 +64,8 @@ private:
   func::FuncOp function;
   ModuleOp module;
   const llvm::StringMap<unsigned> &kernelIds;
+  /// The context of the ranks, where tasks take it or it is asked.
+  Value context;
   DenseMap<Value, Tensor> tensors;
   /// Tensors that are named in the text of an extent.
   llvm::StringSet<> usedByText;

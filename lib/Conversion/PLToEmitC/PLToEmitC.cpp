@@ -8,10 +8,12 @@
 
 #include "pl/Conversion/PLToEmitC/Passes.h"
 
+#include "HostPlan.h"
 #include "Kernel.h"
 #include "Orchestration.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::pl {
 #define GEN_PASS_DEF_CONVERTPLTOEMITC
@@ -72,6 +74,12 @@ static ArrayAttr describeParameters(OpBuilder &builder, func::FuncOp function) {
     }
     params.push_back(builder.getDictionaryAttr(fields));
   }
+  if (usesContext(function))
+    params.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("name", builder.getStringAttr(kContextName)),
+         builder.getNamedAttr("dtype",
+                              TypeAttr::get(builder.getIntegerType(64, false))),
+         builder.getNamedAttr("direction", builder.getStringAttr("in"))}));
   return builder.getArrayAttr(params);
 }
 
@@ -85,6 +93,8 @@ static DictionaryAttr describeKernel(OpBuilder &builder, KernelOp kernel,
       signature.push_back(
           builder.getStringAttr(stringifyDirection(kernel.getArgDirection(i))));
   }
+  if (usesContext(kernel))
+    arguments.push_back(builder.getStringAttr(kContextName));
   return builder.getDictionaryAttr(
       {builder.getNamedAttr("func_id", builder.getI64IntegerAttr(id)),
        builder.getNamedAttr("name", builder.getStringAttr(kernel.getName())),
@@ -109,57 +119,95 @@ struct ConvertPLToEmitC
     }
     OpBuilder builder(&getContext());
     SmallVector<Operation *> sources;
-    llvm::StringMap<unsigned> kernelIds;
-    func::FuncOp orchestration;
+    func::FuncOp host;
+    SmallVector<func::FuncOp> programs;
     for (Operation &op : *module.getBody()) {
       sources.push_back(&op);
-      if (auto kernel = dyn_cast<KernelOp>(op)) {
-        unsigned id = kernelIds.size();
-        kernelIds[kernel.getName()] = id;
+      if (isa<KernelOp>(op))
         continue;
-      }
       auto function = dyn_cast<func::FuncOp>(op);
       auto kind = op.getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-      if (!function || !kind || kind.getValue() != FuncKind::orchestration) {
+      if (function && kind && kind.getValue() == FuncKind::orchestration) {
+        programs.push_back(function);
+      } else if (function && kind && kind.getValue() == FuncKind::host &&
+                 !host) {
+        host = function;
+      } else {
         op.emitOpError() << "is not emitted as C++ yet: a program is kernels "
                             "and one orchestration";
         return signalPassFailure();
       }
-      if (orchestration) {
-        op.emitOpError() << "is a second orchestration; compile one entry at a "
-                            "time";
-        return signalPassFailure();
-      }
-      orchestration = function;
     }
-
-    // Two kernels may differ only in what C++ cannot say in a name.
-    Names files;
-    for (Operation *op : sources) {
-      builder.setInsertionPointToEnd(module.getBody());
-      LogicalResult result = success();
-      if (auto kernel = dyn_cast<KernelOp>(op))
-        result = convertKernel(builder, kernel, files, kernelIds);
-      else
-        result = convertOrchestration(builder, orchestration, kernelIds);
-      if (failed(result))
-        return signalPassFailure();
-      ++numFiles;
+    if (programs.size() > 1 && !host) {
+      programs[1].emitOpError()
+          << "is a second orchestration; compile one entry at a time";
+      return signalPassFailure();
     }
+    if (host) {
+      FailureOr<std::string> plan = hostPlanText(host);
+      if (failed(plan))
+        return signalPassFailure();
+      module->setAttr(kHostPlan, builder.getStringAttr(*plan));
+    }
+    if (programs.empty() && failed(convertProgram(builder, {}, "")))
+      return signalPassFailure();
+    for (func::FuncOp program : programs)
+      if (failed(convertProgram(builder, program,
+                                host ? programDirectory(program) + "/" : "")))
+        return signalPassFailure();
     for (Operation *op : sources)
       op->erase();
     module->setAttr(PLDialect::kPhase, builder.getStringAttr("emitc"));
   }
 
+  /// One program: its kernels, numbered from 0, and its orchestration. `prefix`
+  /// is the folder of its files.
+  LogicalResult convertProgram(OpBuilder &builder, func::FuncOp program,
+                               const std::string &prefix) {
+    ModuleOp module = getOperation();
+    llvm::StringSet<> launched;
+    if (program)
+      program.walk(
+          [&](LaunchOp launch) { launched.insert(launch.getKernel()); });
+    llvm::StringMap<unsigned> kernelIds;
+    SmallVector<Operation *> parts;
+    for (Operation &op : *module.getBody()) {
+      if (program && &op == program.getOperation())
+        parts.push_back(&op);
+      auto kernel = dyn_cast<KernelOp>(op);
+      if (!kernel || (!prefix.empty() && !launched.contains(kernel.getName())))
+        continue;
+      unsigned id = kernelIds.size();
+      kernelIds[kernel.getName()] = id;
+      parts.push_back(&op);
+    }
+    // Two kernels may differ only in what C++ cannot say in a name.
+    Names files;
+    for (Operation *op : parts) {
+      builder.setInsertionPointToEnd(module.getBody());
+      LogicalResult result = success();
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        result = convertKernel(builder, kernel, files, kernelIds, prefix);
+      else
+        result = convertOrchestration(builder, program, kernelIds, prefix);
+      if (failed(result))
+        return failure();
+      ++numFiles;
+    }
+    return success();
+  }
+
   LogicalResult convertKernel(OpBuilder &builder, KernelOp kernel, Names &files,
-                              const llvm::StringMap<unsigned> &kernelIds) {
+                              const llvm::StringMap<unsigned> &kernelIds,
+                              const std::string &prefix) {
     if (kernel.getCore() == CoreKind::mix)
       return kernel.emitOpError()
              << "is not emitted as C++ yet: a kernel for both kinds of core";
     std::string function = files.make(kernel.getName());
-    std::string path = ("kernels/" + stringifyCoreKind(kernel.getCore()) + "/" +
-                        function + ".cpp")
-                           .str();
+    std::string path =
+        (prefix + "kernels/" + stringifyCoreKind(kernel.getCore()) + "/" +
+         function + ".cpp")
+            .str();
     auto file = emitc::FileOp::create(builder, kernel.getLoc(), path);
     file->setAttr(
         kKernelInfo,
@@ -172,12 +220,12 @@ struct ConvertPLToEmitC
     return result;
   }
 
-  LogicalResult
-  convertOrchestration(OpBuilder &builder, func::FuncOp function,
-                       const llvm::StringMap<unsigned> &kernelIds) {
+  LogicalResult convertOrchestration(OpBuilder &builder, func::FuncOp function,
+                                     const llvm::StringMap<unsigned> &kernelIds,
+                                     const std::string &prefix) {
     std::string name = Names::identifier(function.getName());
-    auto file = emitc::FileOp::create(builder, function.getLoc(),
-                                      "orchestration/" + name + ".cpp");
+    auto file = emitc::FileOp::create(
+        builder, function.getLoc(), prefix + "orchestration/" + name + ".cpp");
     file->setAttr(
         kOrchestrationInfo,
         builder.getDictionaryAttr(

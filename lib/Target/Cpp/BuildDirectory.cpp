@@ -10,6 +10,8 @@
 
 #include "Manifest.h"
 
+#include "pl/Conversion/PLToEmitC/Passes.h"
+
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/Cpp/CppEmitter.h"
@@ -38,6 +40,20 @@ static LogicalResult printFile(emitc::FileOp file, std::string &text) {
                                file.getId());
 }
 
+/// The folders of the programs: one that is empty, or those of a host program.
+static std::vector<std::string> programPrefixes(ModuleOp module) {
+  if (!module->hasAttr(kHostPlan))
+    return {""};
+  std::vector<std::string> prefixes;
+  for (auto file : module.getOps<emitc::FileOp>()) {
+    if (!file->hasAttr(kOrchestrationInfo))
+      continue;
+    StringRef path = file.getId();
+    prefixes.push_back(path.take_front(path.rfind("orchestration/")).str());
+  }
+  return prefixes;
+}
+
 FailureOr<std::vector<BuildFile>>
 mlir::pl::buildFiles(ModuleOp module, const CppOptions &options) {
   if (failed(checkPhase(module)))
@@ -49,8 +65,17 @@ mlir::pl::buildFiles(ModuleOp module, const CppOptions &options) {
       return failure();
     files.push_back(std::move(written));
   }
-  files.push_back({"manifest.json", manifestText(module, options)});
-  files.push_back({"kernel_config.py", kernelConfigText(module)});
+  for (const std::string &prefix : programPrefixes(module)) {
+    files.push_back(
+        {prefix + "manifest.json", manifestText(module, prefix, options)});
+    files.push_back(
+        {prefix + "kernel_config.py", kernelConfigText(module, prefix)});
+  }
+  if (auto plan = module->getAttrOfType<StringAttr>(kHostPlan)) {
+    files.push_back({"host_plan.json", plan.getValue().str()});
+    files.push_back(
+        {"distributed_meta.json", distributedMetaText(module, options)});
+  }
   return files;
 }
 
@@ -107,9 +132,11 @@ static std::error_code writeWhole(StringRef path, StringRef text) {
 }
 
 /// Paths of the C++ files that the manifest of an earlier build lists.
-static std::vector<std::string> listedSources(StringRef directory) {
+static std::vector<std::string> listedSources(StringRef directory,
+                                              StringRef prefix) {
   std::vector<std::string> sources;
-  auto known = llvm::MemoryBuffer::getFile(inside(directory, "manifest.json"));
+  auto known = llvm::MemoryBuffer::getFile(
+      inside(directory, (prefix + "manifest.json").str()));
   if (!known)
     return sources;
   auto root = llvm::json::parse((*known)->getBuffer());
@@ -128,7 +155,7 @@ static std::vector<std::string> listedSources(StringRef directory) {
     if (source && source->ends_with(".cpp") && !source->contains("..") &&
         (source->starts_with("kernels/") ||
          source->starts_with("orchestration/")))
-      sources.push_back(source->str());
+      sources.push_back((prefix + *source).str());
   };
   if (const llvm::json::Array *kernels = manifest->getArray("kernels"))
     for (const llvm::json::Value &kernel : *kernels)
@@ -142,7 +169,10 @@ LogicalResult mlir::pl::emitCpp(ModuleOp module, StringRef directory,
   FailureOr<std::vector<BuildFile>> files = buildFiles(module, options);
   if (failed(files))
     return failure();
-  std::vector<std::string> old = listedSources(directory);
+  std::vector<std::string> old = listedSources(directory, "");
+  for (const std::string &prefix : programPrefixes(module))
+    if (!prefix.empty())
+      llvm::append_range(old, listedSources(directory, prefix));
   llvm::StringSet<> written;
   for (const BuildFile &file : *files) {
     std::string path = inside(directory, file.path);

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/EmitC/IR/EmitC.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -64,19 +65,50 @@ struct Program {
 };
 } // namespace
 
-static Program programOf(ModuleOp module) {
+static Program programOf(ModuleOp module, StringRef prefix) {
   Program program;
   for (auto file : module.getOps<emitc::FileOp>()) {
+    StringRef path = file.getId();
+    if (!path.consume_front(prefix))
+      continue;
     if (auto info = file->getAttrOfType<DictionaryAttr>(kKernelInfo))
-      program.kernels.push_back({file.getId(), info});
+      program.kernels.push_back({path, info});
     if (auto info = file->getAttrOfType<DictionaryAttr>(kOrchestrationInfo))
-      program.orchestration = {file.getId(), info};
+      program.orchestration = {path, info};
   }
   return program;
 }
 
-std::string mlir::pl::manifestText(ModuleOp module, const CppOptions &options) {
-  Program program = programOf(module);
+std::string mlir::pl::distributedMetaText(ModuleOp module,
+                                          const CppOptions &options) {
+  auto plan = module->getAttrOfType<StringAttr>(kHostPlan);
+  auto parsed = llvm::json::parse(plan.getValue());
+  llvm::json::Object meta;
+  meta["plc"] = options.version;
+  meta["platform"] = options.machine;
+  meta["host_plan"] = "host_plan.json";
+  llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
+  if (object)
+    meta["params"] = std::move((*object)["params"]);
+  else
+    llvm::consumeError(parsed.takeError());
+  llvm::json::Array programs;
+  for (auto file : module.getOps<emitc::FileOp>())
+    if (auto info = file->getAttrOfType<DictionaryAttr>(kOrchestrationInfo))
+      programs.push_back(llvm::json::Object{
+          {"name", text(info, "name")},
+          {"directory",
+           StringRef(file.getId()).split("/orchestration/").first}});
+  meta["programs"] = std::move(programs);
+  std::string result;
+  llvm::raw_string_ostream(result)
+      << llvm::formatv("{0:2}", llvm::json::Value(std::move(meta))) << "\n";
+  return result;
+}
+
+std::string mlir::pl::manifestText(ModuleOp module, StringRef prefix,
+                                   const CppOptions &options) {
+  Program program = programOf(module, prefix);
   std::string result;
   llvm::raw_string_ostream os(result);
   llvm::json::OStream json(os, 2);
@@ -146,8 +178,8 @@ static std::string quoted(StringRef value) {
   return result;
 }
 
-std::string mlir::pl::kernelConfigText(ModuleOp module) {
-  Program program = programOf(module);
+std::string mlir::pl::kernelConfigText(ModuleOp module, StringRef prefix) {
+  Program program = programOf(module, prefix);
   std::string result;
   llvm::raw_string_ostream os(result);
   auto signature = [&](auto directions) {

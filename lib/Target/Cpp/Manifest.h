@@ -13,11 +13,16 @@
 
 namespace mlir::pl {
 
-/// `manifest.json`: kernels, orchestration and parameters of the program.
-std::string manifestText(ModuleOp module, const CppOptions &options);
+/// `manifest.json`: kernels, orchestration and parameters of the program whose
+/// files lie in folder `prefix`.
+std::string manifestText(ModuleOp module, llvm::StringRef prefix,
+                         const CppOptions &options);
 
 /// `kernel_config.py`: the same for the loader of the runtime.
-std::string kernelConfigText(ModuleOp module);
+std::string kernelConfigText(ModuleOp module, llvm::StringRef prefix);
+
+/// `distributed_meta.json` of a host program, from its plan.
+std::string distributedMetaText(ModuleOp module, const CppOptions &options);
 
 } // namespace mlir::pl
 

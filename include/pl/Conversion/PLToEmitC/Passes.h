@@ -30,6 +30,9 @@ namespace pl {
 constexpr llvm::StringLiteral kKernelInfo = "pl.kernel";
 /// Attribute of the orchestration's emitc.file: {name, entry, config, params}.
 constexpr llvm::StringLiteral kOrchestrationInfo = "pl.orchestration";
+/// Attribute of the module of a host program: the text of host_plan.json. The
+/// files of each program lie in a folder of its own.
+constexpr llvm::StringLiteral kHostPlan = "pl.host_plan";
 
 } // namespace pl
 } // namespace mlir

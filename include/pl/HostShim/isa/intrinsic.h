@@ -28,6 +28,7 @@ struct GlobalContext {
 struct LocalContext {
   int32_t block_idx;
   int32_t block_num;
+  void *async_ctx; ///< conditions that the task's completion waits for
 };
 
 static __aicore__ inline int32_t get_sub_block_id(__gm__ int64_t *args) {

@@ -32,8 +32,10 @@ struct CppOptions {
 };
 
 /// Every file of the program in `module` (phase `emitc`), in a fixed order:
-/// kernels, orchestration, `manifest.json`, `kernel_config.py`. The C++ is what
-/// translateToCpp prints.
+/// kernels, orchestration, `manifest.json`, `kernel_config.py`; of a host
+/// program these for each program it runs, in folders of their own,
+/// `host_plan.json` and `distributed_meta.json`. The C++ is what translateToCpp
+/// prints.
 FailureOr<std::vector<BuildFile>> buildFiles(ModuleOp module,
                                              const CppOptions &options = {});
 

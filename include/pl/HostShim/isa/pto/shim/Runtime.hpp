@@ -102,6 +102,14 @@ void compareTiles(const TileArg &dst, const TileArg &a, const TileArg *b,
 void selectTiles(const TileArg &dst, const TileArg &mask, const TileArg &a,
                  const TileArg *b, const void *scalar);
 
+/// Copies a box of GM through tiles; `second` may be null.
+void transfer(const char *name, const GlobalArg &dst, const GlobalArg &src,
+              const TileArg &stage, const TileArg *second, bool atomicAdd);
+void notify(void *cell, int32_t value, bool set);
+/// `cmp` is a pto::comm::WaitCmp.
+void wait(void *cell, int32_t value, int cmp);
+void deferWait(void *conditions, void *cell, uint32_t expected);
+
 void setFlag(int source, int destination, int event);
 void waitFlag(int source, int destination, int event);
 
