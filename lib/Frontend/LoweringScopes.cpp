@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringRegions.h"
+#include "LoweringRenames.h"
 
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Machine/Machine.h"
@@ -521,12 +522,13 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
     scope.blockIndex.setLoc(module.getLoc(name->range, name->name.str()));
     env[name->name] = std::move(binding);
   }
+  loadRenamed(*this, body, before);
   lowerNested(body);
-  // A name that stood for a tensor was reused, with a warning.
   if (!isSpmd)
     for (Identifier name : assigned)
       if (auto old = before.find(name);
-          old == before.end() || !old->second.value.isTensor())
+          old == before.end() || !old->second.value.isTensor() ||
+          !keepsName(*this, name, old->second.value))
         storeResult(*this, region, name);
   core.reset();
   prologues.pop_back();
@@ -551,8 +553,10 @@ void FunctionLowering::lowerScopeBody(mlir::Region &region, SourceRange header,
     if (!isInside(value))
       continue;
     if (old != before.end() && old->second.state == Binding::State::Bound &&
-        old->second.value.isTensor())
-      binding = old->second; // its name was reused, with a warning
+        old->second.value.isTensor() &&
+        (binding.value.isTensor() || !isReadAfter(name) ||
+         keepsName(*this, name, old->second.value)))
+      binding = old->second;
     else
       binding.state = Binding::State::LeftScope;
   }

@@ -9,6 +9,7 @@
 #include "LoweringCall.h"
 #include "LoweringMemory.h"
 #include "LoweringRegions.h"
+#include "LoweringRenames.h"
 
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 
@@ -75,7 +76,8 @@ void FunctionLowering::bindName(Identifier name, DslValue value,
                          "' is an output, but assigning its name writes "
                          "nothing; write '" +
                          name.str() + "[i:j, k:l] = ...' to store to it");
-    } else if (old.depth < depth && !isSameKind(old.value, value)) {
+    } else if (old.depth < depth && !isSameKind(old.value, value) &&
+               !isRenamedInScope(*this, old.value, value)) {
       error(range, "cannot reassign '" + name.str() +
                        "' with a different type: it was " +
                        describe(old.value) + ", and this is " + describe(value))
