@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -41,8 +42,15 @@ static StringRef spell(SplitMode mode) {
   return "";
 }
 
+/// The operation as the user writes it: scalars have no names of their own.
 static std::string spellOp(Operation *op) {
-  return ("pl." + op->getName().stripDialect()).str();
+  StringRef name = op->getName().stripDialect();
+  return "pl." +
+         llvm::StringSwitch<std::string>(name)
+             .Case("maxs", "maximum")
+             .Case("mins", "minimum")
+             .Cases({"adds", "subs", "muls", "divs"}, name.drop_back().str())
+             .Default(name.str());
 }
 
 /// The axis that an op reduces: columns of each row, or rows of each column.
@@ -122,7 +130,9 @@ static LogicalResult checkInside(Operation *op, SplitAivOp lanes) {
     for (Value operand : op->getOperands()) {
       if (!isa<TileType>(operand.getType()))
         continue;
-      if (Operation *cube = originOf(operand).cube)
+      // A product inside the region is what is wrong, not its use.
+      if (Operation *cube = originOf(operand).cube;
+          cube && !lanes->isProperAncestor(cube))
         return reject(
             "PL072: a product of the cube enters the vector lanes unnamed; "
             "take it with pl.aiv_shard(...) in the region and use "

@@ -10,6 +10,8 @@
 #include "pl/Driver/Judge.h"
 
 #include "pl/Analysis/Lowerable.h"
+#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/DiagCodes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,7 +72,8 @@ bool Checker::noteUnknownShape() {
     return false;
   StringRef name = param->name;
   compiled.getDiagnostics()
-      .report(frontend::Severity::Remark, param->range,
+      .report(frontend::Severity::Remark, frontend::DiagCode::BadAnnotation,
+              param->range,
               "the shape of '" + name +
                   "' is known to callers "
                   "of '" +
@@ -99,6 +102,12 @@ Reached Checker::checkEntry() {
     return Reached::Source;
   if (failed(compiled.compileTo(Phase::Tiles)))
     return Reached::Rejected;
+  // Only a host program can give a program its windows.
+  if (mlir::func::FuncOp function = compiled.getEntryFunction())
+    for (mlir::Type type : function.getArgumentTypes())
+      if (auto memref = dyn_cast<mlir::MemRefType>(type))
+        if (isa_and_nonnull<mlir::pl::WindowAttr>(memref.getMemorySpace()))
+          return Reached::Tiles;
   FailureOr<std::vector<Parameter>> parameters = readParameters(compiled);
   if (failed(parameters) || failed(checkComparators(compiled, *parameters)))
     return Reached::Rejected;
@@ -157,6 +166,11 @@ int Checker::run() {
       return compiled.getExitCode();
     numEntries = entries->size();
     for (frontend::KernelObject *entry : *entries) {
+      if (compiled.getDiagnostics().reachedLimit()) {
+        // Shows as "too many errors".
+        compiled.getDiagnostics().error(frontend::DiagCode::None, {}, "");
+        break;
+      }
       compiled.selectEntry(*entry);
       numSource += checkEntry() == Reached::Source;
     }

@@ -67,15 +67,17 @@ int Compilation::getExitCode() const {
   return diagnostics.hasErrors() ? ExitRejected : ExitGood;
 }
 
-LogicalResult Compilation::error(const Twine &message) {
-  diagnostics.error({}, message);
+LogicalResult Compilation::error(const Twine &message,
+                                 frontend::DiagCode code) {
+  diagnostics.error(code, {}, message);
   diagnostics.flush();
   return failure();
 }
 
-LogicalResult Compilation::usageError(const Twine &message) {
+LogicalResult Compilation::usageError(const Twine &message,
+                                      frontend::DiagCode code) {
   failedUsage = true;
-  return error(message);
+  return error(message, code);
 }
 
 std::string Compilation::getStem() const {
@@ -171,13 +173,14 @@ LogicalResult Compilation::selectEntry() {
     if (entry)
       return success();
     return usageError("the module has no kernel '" + options.entry +
-                      "'; it has " +
-                      (names.empty() ? "none" : join(names, ", ")) +
-                      frontend::didYouMean(options.entry, names));
+                          "'; it has " +
+                          (names.empty() ? "none" : join(names, ", ")) +
+                          frontend::didYouMean(options.entry, names),
+                      frontend::DiagCode::NoSuchEntry);
   }
   std::string why;
   entry = session->getMainEntry(why);
-  return entry ? success() : error(why);
+  return entry ? success() : error(why, frontend::DiagCode::NoSuchEntry);
 }
 
 void Compilation::selectEntry(KernelObject &kernel) {
@@ -210,7 +213,8 @@ bool Compilation::canCheckAlone(const KernelObject &kernel) {
     return true;
   StringRef name = param->name;
   diagnostics
-      .report(frontend::Severity::Remark, param->range,
+      .report(frontend::Severity::Remark, frontend::DiagCode::BadAnnotation,
+              param->range,
               "what '" + name + "' is, only callers of '" + kernel.name +
                   "' know: what this kernel does is undecided")
       .note({}, "write its shape and dtype, as in pl.Tensor[[8, 64], pl.FP32]");
@@ -276,7 +280,7 @@ LogicalResult Compilation::runPasses(Phase next) {
 LogicalResult Compilation::compileTo(Phase target) {
   if (phase == Phase::AST && target > Phase::PL && entry &&
       !frontend::isProgram(*entry)) {
-    diagnostics.error(entry->def->headerRange,
+    diagnostics.error(frontend::DiagCode::NoSuchEntry, entry->def->headerRange,
                       "an entry must be @pl.jit or @pl.jit.host, but '" +
                           entry->name + "' is " + entry->getSpelling());
     diagnostics.flush();

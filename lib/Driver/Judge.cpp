@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Driver/Judge.h"
+#include "pl/Frontend/DiagCodes.h"
 
 #include "pl/Reference/Compare.h"
 
@@ -53,14 +54,15 @@ LogicalResult checkComparators(Compilation &compiled,
     for (const CompareRecord &compare : record->compares) {
       judged.push_back(compare.output);
       if (!is_contained(outputs, compare.output))
-        diagnostics.error(compare.range,
+        diagnostics.error(frontend::DiagCode::FixtureMismatch, compare.range,
                           "pl.compare names '" + compare.output + "', which '" +
                               compiled.getEntry()->name + "' does not write" +
                               frontend::didYouMean(compare.output, outputs));
     }
   for (StringRef output : outputs)
     if (!is_contained(judged, output))
-      diagnostics.error(record ? record->goldenRange : frontend::SourceRange(),
+      diagnostics.error(frontend::DiagCode::FixtureMismatch,
+                        record ? record->goldenRange : frontend::SourceRange(),
                         "output '" + output + "' of '" +
                             compiled.getEntry()->name +
                             "' is not judged; add " + output +
@@ -78,7 +80,8 @@ evaluatePrefix(Compilation &compiled, const ComparatorObject &how,
   if (prefix.isEmpty() || prefix.isNone())
     return std::optional<int64_t>();
   auto wrong = [&](const Twine &message) {
-    compiled.getDiagnostics().error(how.range, message);
+    compiled.getDiagnostics().error(frontend::DiagCode::FixtureMismatch,
+                                    how.range, message);
     compiled.getDiagnostics().flush();
     return failure();
   };
@@ -190,10 +193,11 @@ FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
       how ? compare(*how, prefix, actual, expected, inputs)
           : ref::compareExact(actual, expected);
   if (!result) {
-    compiled.getDiagnostics().error(range, "output '" + name +
-                                               "' cannot be "
-                                               "compared: " +
-                                               toString(result.takeError()));
+    compiled.getDiagnostics().error(frontend::DiagCode::FixtureMismatch, range,
+                                    "output '" + name +
+                                        "' cannot be "
+                                        "compared: " +
+                                        toString(result.takeError()));
     compiled.getDiagnostics().flush();
     return failure();
   }

@@ -10,6 +10,7 @@
 #include "pl/Driver/Report.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/DiagCodes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -143,7 +144,7 @@ LogicalResult Runner::expectFromGolden() {
   for (const auto &entry : (*made)->table.getEntries())
     if (entry.key.isStr() && !is_contained(names, entry.key.getStr()))
       compiled.getDiagnostics().warning(
-          record->goldenRange,
+          frontend::DiagCode::FixtureMismatch, record->goldenRange,
           "the golden gives '" + entry.key.getStr() +
               "', which is no output of '" + compiled.getEntry()->name + "'" +
               frontend::didYouMean(entry.key.getStr(), names));
@@ -156,7 +157,7 @@ LogicalResult Runner::expectFromGolden() {
         if (entry.key.isStr())
           given.push_back(entry.key.getStr());
       compiled.getDiagnostics().error(
-          record->goldenRange,
+          frontend::DiagCode::FixtureMismatch, record->goldenRange,
           "the golden gives no '" + output.name + "'; it gives " +
               (given.empty() ? "nothing" : join(given, ", ")));
       compiled.getDiagnostics().flush();
@@ -168,9 +169,9 @@ LogicalResult Runner::expectFromGolden() {
       return failure();
     if (!forced->isArray()) {
       compiled.getDiagnostics().error(
-          record->goldenRange, "the golden gives a " +
-                                   frontend::getTypeName(*forced) + " for '" +
-                                   output.name + "', not a tensor");
+          frontend::DiagCode::FixtureMismatch, record->goldenRange,
+          "the golden gives a " + frontend::getTypeName(*forced) + " for '" +
+              output.name + "', not a tensor");
       compiled.getDiagnostics().flush();
       return failure();
     }

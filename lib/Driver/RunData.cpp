@@ -9,6 +9,7 @@
 #include "pl/Driver/RunData.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Reference/Npy.h"
 #include "pl/Reference/Safetensors.h"
 
@@ -213,7 +214,8 @@ LogicalResult InputReader::wrong(const Twine &message) {
   frontend::SourceRange range;
   if (record && !replay && compiled.getOptions().inputs.empty())
     range = record->fixtureRange;
-  compiled.getDiagnostics().error(range, message);
+  compiled.getDiagnostics().error(frontend::DiagCode::FixtureMismatch, range,
+                                  message);
   compiled.getDiagnostics().flush();
   return failure();
 }
@@ -241,7 +243,7 @@ LogicalResult InputReader::openFixture() {
   for (const auto &entry : inputs.fixture->table.getEntries())
     if (entry.key.isStr() && !is_contained(names, entry.key.getStr()))
       compiled.getDiagnostics().warning(
-          record->fixtureRange,
+          frontend::DiagCode::FixtureMismatch, record->fixtureRange,
           "the fixture gives '" + entry.key.getStr() +
               "', which is no parameter of '" + compiled.getEntry()->name +
               "'" + frontend::didYouMean(entry.key.getStr(), names));

@@ -138,6 +138,10 @@ SourceDiagnosticHandler::SourceDiagnosticHandler(
         Diagnostic diagnostic =
             makeDiagnostic(sources, convert(reported.getSeverity()),
                            reported.getLocation(), reported.str());
+        // Verifiers of ops speak of IR; so do the checks between phases.
+        if (diagnostic.severity == Severity::Error &&
+            diagnostic.code == DiagCode::None)
+          diagnostic.code = DiagCode::InvalidIR;
         if (isAboutSpeed(diagnostic) &&
             (!remarks || !Regex(*remarks).match(diagnostic.message)))
           return mlir::success();

@@ -158,21 +158,20 @@ void DiagnosticEngine::printTo(raw_ostream &os) {
   });
 }
 
-Diagnostic &DiagnosticEngine::report(Severity severity, SourceRange range,
-                                     const Twine &message) {
+Diagnostic &DiagnosticEngine::report(Severity severity, DiagCode code,
+                                     SourceRange range, const Twine &message) {
   std::string text = message.str();
   flush();
-  pendingDropped = reachedLimit() && severity == Severity::Error;
-  pending.emplace(severity, range, std::move(text));
+  pendingDropped = reachedLimit();
+  pending.emplace(severity, range, std::move(text)).withCode(code);
   if (severity == Severity::Error)
     ++numErrors;
   return *pending;
 }
 
 void DiagnosticEngine::add(Diagnostic diagnostic) {
-  Diagnostic &added =
-      report(diagnostic.severity, diagnostic.range, diagnostic.message);
-  added.code = diagnostic.code;
+  Diagnostic &added = report(diagnostic.severity, diagnostic.code,
+                             diagnostic.range, diagnostic.message);
   added.notes = std::move(diagnostic.notes);
 }
 

@@ -177,9 +177,9 @@ void Interpreter::reportPending() {
     if (static_cast<unsigned char>(c) < 0x20)
       c = ' ';
 
-  Diagnostic &diagnostic = diagnostics.error(exception.range, text);
-  if (!exception.isUsage)
-    diagnostic.code = DiagCode::HostException;
+  Diagnostic &diagnostic = diagnostics.error(
+      exception.isUsage ? DiagCode::BadParameter : DiagCode::HostException,
+      exception.range, text);
   for (Diagnostic &note : exception.notes)
     diagnostic.notes.push_back(std::move(note));
   // The innermost call first, as the caret above is in it. A deep recursion is

@@ -429,9 +429,9 @@ DslValue FunctionLowering::lowerMinMax(OpCall &op) {
     return DslValue::error();
   for (const DslValue *side : {&lhs, &rhs})
     if (side->isTile() || side->isTensor())
-      return fail(op.range(), op.spelling +
-                                  " takes scalars; for tiles write pl." +
-                                  (op.name == "min" ? "minimum" : "maximum"));
+      return fail(DiagCode::MixedLevels, op.range(),
+                  op.spelling + " takes scalars; for tiles write pl." +
+                      (op.name == "min" ? "minimum" : "maximum"));
   return scalarMinMax(op.range(), op.name == "min", lhs, rhs);
 }
 
@@ -441,7 +441,7 @@ DslValue FunctionLowering::lowerConst(OpCall &op) {
   if (value.isError() || !dtype)
     return DslValue::error();
   if (!value.isHostNumber())
-    return fail(op.args[0]->range,
+    return fail(DiagCode::NotConstant, op.args[0]->range,
                 "pl.const takes a constant, but this is " + describe(value));
   value.dtype.reset();
   if (!materialize(value, *dtype, op.range()))
@@ -480,12 +480,12 @@ DslValue FunctionLowering::lowerStaticAssert(OpCall &op) {
     return condition;
   std::optional<bool> value = getHostCondition(condition);
   if (!value)
-    return fail(op.args[0]->range,
+    return fail(DiagCode::NotConstant, op.args[0]->range,
                 "pl.static_assert takes a constant condition");
   if (*value)
     return DslValue::makeTuple({});
   DslValue text = op.args[1] ? lower(op.args[1]) : DslValue::error();
-  return fail(op.range(),
+  return fail(DiagCode::StaticAssert, op.range(),
               "static assertion failed" + (text.isHost() && text.host.isStr()
                                                ? ": " + text.host.getStr().str()
                                                : std::string()));

@@ -237,7 +237,7 @@ bool pl::frontend::lowerFillLoop(FunctionLowering &f, const ForStmt *stmt,
     if (value.isHostNumber())
       scalar = f.materialize(value, fill.tensor->dtype, fill.value->range);
     else if (!value.isError())
-      f.error(fill.value->range,
+      f.error(DiagCode::MixedLevels, fill.value->range,
               "pl.write takes a scalar, but this is " + f.describe(value));
     if (!scalar)
       continue;

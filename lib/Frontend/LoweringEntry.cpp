@@ -18,8 +18,8 @@ using namespace pl::frontend;
 bool ModuleLowering::applyBindDynamic(
     const KernelObject &kernel, SmallVectorImpl<ParamAnnotation> &annotations) {
   bool good = true;
-  auto error = [&](SourceRange range, const Twine &text) {
-    report(Severity::Error, range, text);
+  auto error = [&](DiagCode code, SourceRange range, const Twine &text) {
+    report(Severity::Error, code, range, text);
     good = false;
   };
   llvm::ArrayRef<Param> params = kernel.getParams();
@@ -34,11 +34,13 @@ bool ModuleLowering::applyBindDynamic(
     while (name && index < params.size() && params[index].name != name->name)
       ++index;
     if (!name || index == params.size()) {
-      error(callee->value->range, "bind_dynamic belongs to a parameter");
+      error(DiagCode::WrongArguments, callee->value->range,
+            "bind_dynamic belongs to a parameter");
       continue;
     }
     if (call->args.size() != 2 || !call->keywords.empty()) {
-      error(call->range, "bind_dynamic takes an axis and a dynamic dim");
+      error(DiagCode::WrongArguments, call->range,
+            "bind_dynamic takes an axis and a dynamic dim");
       continue;
     }
     FailureOr<Value> axis = session.evaluate(kernel, call->args[0]);
@@ -58,17 +60,17 @@ bool ModuleLowering::applyBindDynamic(
     }
     int64_t rank = annotation.type.dims.size();
     if (!dynamic || number < 0 || number >= rank) {
-      error(call->range, "bind_dynamic takes an axis of '" + name->name.str() +
-                             "' (0 to " + Twine(rank - 1) +
-                             ") and a dim made by pl.dynamic");
+      error(DiagCode::WrongArguments, call->range,
+            "bind_dynamic takes an axis of '" + name->name.str() + "' (0 to " +
+                Twine(rank - 1) + ") and a dim made by pl.dynamic");
       continue;
     }
     Dim &bound = annotation.type.dims[number];
     if (bound.isDynamic() && bound.dynamic.get() != dynamic)
-      error(call->range, "axis " + Twine(number) + " of '" + name->name.str() +
-                             "' is '" + bound.dynamic->name +
-                             "' in its annotation, and '" + dynamic->name +
-                             "' here");
+      error(DiagCode::DimMismatch, call->range,
+            "axis " + Twine(number) + " of '" + name->name.str() + "' is '" +
+                bound.dynamic->name + "' in its annotation, and '" +
+                dynamic->name + "' here");
     bound.dynamic = Ref<DynVarObject>(dynamic);
   }
   return good;
@@ -84,7 +86,7 @@ ModuleLowering::getAnnotations(const KernelObject &kernel) {
   for (const Param &param : kernel.getParams()) {
     ParamAnnotation &annotation = made->emplace_back();
     if (param.kind != ParamKind::Normal || param.defaultValue) {
-      report(Severity::Error, param.range,
+      report(Severity::Error, DiagCode::BadAnnotation, param.range,
              "a kernel takes plain parameters without defaults");
       good = false;
       continue;

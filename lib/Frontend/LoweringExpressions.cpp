@@ -1,4 +1,4 @@
-//===- LoweringExpressions.cpp - names, operators, subscripts, calls ------===//
+//===- LoweringExpressions.cpp - names, operators, subscripts -------------===//
 //
 // Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,184 +13,6 @@
 
 using namespace pl::frontend;
 namespace arith = mlir::arith;
-
-//===----------------------------------------------------------------------===//
-// Host values
-//===----------------------------------------------------------------------===//
-
-const Value *FunctionLowering::lookupHost(Identifier name) {
-  if (env.contains(name))
-    return nullptr;
-  return module.session.lookup(kernel, name);
-}
-
-bool FunctionLowering::isHostExpr(const Expr *expr) {
-  if (!expr)
-    return true;
-  auto all = [&](ExprList list) {
-    return llvm::all_of(list, [&](const Expr *sub) { return isHostExpr(sub); });
-  };
-  switch (expr->kind) {
-  case NodeKind::Constant:
-    return true;
-  case NodeKind::Name:
-    // A dynamic dim is a run-time value in a body.
-    return lookupHost(llvm::cast<NameExpr>(expr)->name) && !isDynamicDim(expr);
-  case NodeKind::Attribute:
-    return isHostExpr(llvm::cast<AttributeExpr>(expr)->value) &&
-           !isDynamicDim(expr);
-  case NodeKind::BinOp: {
-    auto *op = llvm::cast<BinOpExpr>(expr);
-    return isHostExpr(op->lhs) && isHostExpr(op->rhs);
-  }
-  case NodeKind::UnaryOp:
-    return isHostExpr(llvm::cast<UnaryOpExpr>(expr)->operand);
-  case NodeKind::BoolOp:
-    return all(llvm::cast<BoolOpExpr>(expr)->values);
-  case NodeKind::Compare: {
-    auto *op = llvm::cast<CompareExpr>(expr);
-    return isHostExpr(op->left) && all(op->comparators);
-  }
-  case NodeKind::IfExp: {
-    auto *op = llvm::cast<IfExpExpr>(expr);
-    return isHostExpr(op->test) && isHostExpr(op->body) &&
-           isHostExpr(op->orelse);
-  }
-  case NodeKind::Tuple:
-    return all(llvm::cast<TupleExpr>(expr)->elements);
-  case NodeKind::List:
-    return all(llvm::cast<ListExpr>(expr)->elements);
-  case NodeKind::Subscript: {
-    auto *sub = llvm::cast<SubscriptExpr>(expr);
-    return isHostExpr(sub->value) && isHostExpr(sub->index);
-  }
-  case NodeKind::Slice: {
-    auto *slice = llvm::cast<SliceExpr>(expr);
-    return isHostExpr(slice->lower) && isHostExpr(slice->upper) &&
-           isHostExpr(slice->step);
-  }
-  case NodeKind::Call: {
-    auto *call = llvm::cast<CallExpr>(expr);
-    if (!getPlName(call->callee).empty() || !isHostExpr(call->callee))
-      return false;
-    // A kernel is compiled, not called.
-    std::string name = getDottedName(call->callee);
-    if (name.empty() || getCallee(call->callee))
-      return false;
-    return all(call->args) &&
-           llvm::all_of(call->keywords, [&](const KeywordArg &keyword) {
-             return isHostExpr(keyword.value);
-           });
-  }
-  default:
-    return false;
-  }
-}
-
-DslValue FunctionLowering::evaluateHost(const Expr *expr) {
-  FailureOr<Value> value = module.session.evaluate(kernel, expr);
-  if (failed(value))
-    return DslValue::error();
-  if (const auto *opaque = value->as<OpaqueObject>()) {
-    SourceRange named = opaque->importRange;
-    if (opaque->isLacking()) {
-      auto [what, hint] = StringRef(opaque->why).split(';');
-      std::string text = what.contains(" is a dtype ")
-                             ? opaque->why
-                             : "there is no '" + opaque->path + "'";
-      if (hint.contains("did you mean"))
-        text += ";" + hint.str();
-      error(DiagCode::UnknownOperation, expr->range, text);
-    } else {
-      // One report for an import, however much of it is used.
-      error(DiagCode::HostException, named,
-            "module '" + Twine(opaque->module) +
-                "' was not found, and a kernel needs it; add its directory "
-                "with -I")
-          .note(expr->range, "it is needed here");
-    }
-    return DslValue::error();
-  }
-  return DslValue::makeHost(*value);
-}
-
-/// The canonical dotted name of the modules that `pl` consists of.
-static std::string getModulePrefix(const ModuleObject *object) {
-  StringRef name = object->name;
-  if (!object->path.empty())
-    return "";
-  if (name == "pl" || name == "pypto.language")
-    return "pl";
-  if (name == "pld" || name == "pypto.language.distributed" ||
-      name == "pl.distributed")
-    return "pld";
-  if (name.consume_front("pypto.language.distributed."))
-    return ("pld." + name).str();
-  if (name.consume_front("pypto.language."))
-    return ("pl." + name).str();
-  if (name.starts_with("pl.") || name.starts_with("pld."))
-    return name.str();
-  return "";
-}
-
-std::string FunctionLowering::getPlName(const Expr *expr) {
-  if (auto *name = llvm::dyn_cast<NameExpr>(expr)) {
-    const Value *value = lookupHost(name->name);
-    auto *object = value ? value->as<ModuleObject>() : nullptr;
-    return object ? getModulePrefix(object) : "";
-  }
-  auto *attribute = llvm::dyn_cast<AttributeExpr>(expr);
-  if (!attribute)
-    return "";
-  std::string base = getPlName(attribute->value);
-  if (base.empty())
-    return base;
-  // `pl.FP32.get_byte` is no operation.
-  if (const Value *object = getMember(attribute->value);
-      object && object->isDType())
-    return "";
-  if (base == "pl" && attribute->attr == "distributed")
-    return "pld";
-  return base + "." + attribute->attr.str().str();
-}
-
-const Value *FunctionLowering::getMember(const Expr *expr) {
-  const Value *value = nullptr;
-  if (auto *name = llvm::dyn_cast<NameExpr>(expr)) {
-    value = lookupHost(name->name);
-  } else if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr)) {
-    auto *name = llvm::dyn_cast<NameExpr>(attribute->value);
-    const Value *base = name ? lookupHost(name->name) : nullptr;
-    if (auto *object = base ? base->as<ModuleObject>() : nullptr)
-      value = object->find(attribute->attr);
-  }
-  return value;
-}
-
-KernelObject *FunctionLowering::getCallee(const Expr *expr) {
-  if (const Value *value = getMember(expr))
-    return value->as<KernelObject>();
-  // `self` is the program; a function outside of classes may use it for the
-  // kernels of its module.
-  auto *attribute = llvm::dyn_cast<AttributeExpr>(expr);
-  auto *base = attribute ? llvm::dyn_cast<NameExpr>(attribute->value) : nullptr;
-  if (!base || base->name != "self" || env.contains(base->name))
-    return nullptr;
-  for (KernelObject *member : kernel.program)
-    if (member->name == attribute->attr.str())
-      return member;
-  const Value *value = module.session.lookup(kernel, attribute->attr);
-  return value ? value->as<KernelObject>() : nullptr;
-}
-
-bool FunctionLowering::isDynamicDim(const Expr *expr) {
-  const Value *value = getMember(expr);
-  return value && value->getKind() == ValueKind::DynVar;
-}
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
 
 DslValue FunctionLowering::lower(const Expr *expr) {
   switch (expr->kind) {
@@ -239,14 +61,16 @@ DslValue FunctionLowering::lower(const Expr *expr) {
   case NodeKind::IfExp:
     if (isHostExpr(expr))
       return evaluateHost(expr);
-    return fail(expr->range, "a conditional expression is not part of kernels; "
-                             "write an if statement");
+    return fail(DiagCode::UnsupportedPython, expr->range,
+                "a conditional expression is not part of kernels; "
+                "write an if statement");
   case NodeKind::Comprehension:
-    return fail(expr->range,
+    return fail(DiagCode::UnsupportedPython, expr->range,
                 "a comprehension is only part of kernels inside deps=");
   default:
-    return fail(expr->range, "unsupported expression in a kernel: " +
-                                 getKindName(expr->kind));
+    return fail(DiagCode::UnsupportedPython, expr->range,
+                "unsupported expression in a kernel: " +
+                    getKindName(expr->kind));
   }
 }
 
@@ -259,21 +83,23 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
     case Binding::State::Bound:
       return binding.value;
     case Binding::State::OneBranch:
-      error(expr->range, "'" + name + "' is bound in one branch only")
+      error(DiagCode::MaybeUnbound, expr->range,
+            "'" + name + "' is bound in one branch only")
           .note(binding.range, "only this branch binds it; bind '" + name +
                                    "' before the if, or in both branches");
       return DslValue::error();
     case Binding::State::LoopOnly:
-      error(expr->range,
+      error(DiagCode::MaybeUnbound, expr->range,
             "'" + name +
                 "' is first bound inside a loop that may run zero times")
           .note(binding.range,
                 "it is bound here; bind '" + name + "' before the loop");
       return DslValue::error();
     case Binding::State::LeftScope:
-      error(expr->range, "'" + name +
-                             "' belongs to a core scope that is over; only "
-                             "tensors and the TaskId leave a scope")
+      error(DiagCode::MaybeUnbound, expr->range,
+            "'" + name +
+                "' belongs to a core scope that is over; only "
+                "tensors and the TaskId leave a scope")
           .note(binding.range, "it is bound here; store it to a tensor inside "
                                "the scope, and load that");
       return DslValue::error();
@@ -288,13 +114,14 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
     candidates.push_back(entry.getKey());
   llvm::sort(candidates);
   if (name == "torch" || name == "math")
-    return fail(expr->range, "undefined name '" + name +
-                                 "'; a kernel computes with the operations of "
-                                 "pl" +
-                                 (name == "torch" ? ", and torch is there for "
-                                                    "fixtures and goldens"
-                                                  : ""));
-  return fail(expr->range,
+    return fail(DiagCode::UndefinedName, expr->range,
+                "undefined name '" + name +
+                    "'; a kernel computes with the operations of "
+                    "pl" +
+                    (name == "torch" ? ", and torch is there for "
+                                       "fixtures and goldens"
+                                     : ""));
+  return fail(DiagCode::UndefinedName, expr->range,
               "undefined name '" + name + "'" + didYouMean(name, candidates));
 }
 
@@ -319,9 +146,9 @@ DslValue FunctionLowering::lowerAttribute(const AttributeExpr *expr) {
       return DslValue::makeHost(Value::dtype(*base.dtype));
   }
   static constexpr StringRef known[] = {"shape", "dtype"};
-  return fail(expr->attrRange, describe(base) + " has no attribute '" +
-                                   expr->attr.str() + "'" +
-                                   didYouMean(expr->attr, known));
+  return fail(DiagCode::UnknownOperation, expr->attrRange,
+              describe(base) + " has no attribute '" + expr->attr.str() + "'" +
+                  didYouMean(expr->attr, known));
 }
 
 DslValue FunctionLowering::lowerBinOp(const BinOpExpr *expr) {
@@ -344,12 +171,12 @@ DslValue FunctionLowering::lowerBinOp(const BinOpExpr *expr) {
       name = "div";
       break;
     default:
-      return fail(expr->range, "operator '" + getSpelling(expr->op) +
-                                   "' does not take " + describe(lhs) +
-                                   " and " + describe(rhs));
+      return fail(DiagCode::DTypeMismatch, expr->range,
+                  "operator '" + getSpelling(expr->op) + "' does not take " +
+                      describe(lhs) + " and " + describe(rhs));
     }
     if (!core)
-      return fail(expr->range,
+      return fail(DiagCode::MisplacedOp, expr->range,
                   "Misplaced tensor op '" + getSpelling(expr->op) +
                       "': it should be inside an InCore block (pl.at or "
                       "pl.spmd)");
@@ -360,9 +187,9 @@ DslValue FunctionLowering::lowerBinOp(const BinOpExpr *expr) {
            (value.isHost() && value.host.getKind() == ValueKind::DynVar);
   };
   if (!isNumber(lhs) || !isNumber(rhs))
-    return fail(expr->range, "operator '" + getSpelling(expr->op) +
-                                 "' does not take " + describe(lhs) + " and " +
-                                 describe(rhs));
+    return fail(DiagCode::DTypeMismatch, expr->range,
+                "operator '" + getSpelling(expr->op) + "' does not take " +
+                    describe(lhs) + " and " + describe(rhs));
   if (lhs.isHostNumber() && rhs.isHostNumber())
     return foldBinary(expr->range, expr->op, lhs, rhs);
   return scalarBinary(expr->range, expr->op, lhs, rhs);
@@ -419,22 +246,25 @@ DslValue FunctionLowering::lowerUnary(const UnaryOpExpr *expr) {
                           DslValue::makeHost(Value::integer(-1)));
     break;
   }
-  return fail(range, "operator '" + getSpelling(expr->op) + "' does not take " +
-                         describe(operand));
+  return fail(DiagCode::DTypeMismatch, range,
+              "operator '" + getSpelling(expr->op) + "' does not take " +
+                  describe(operand));
 }
 
 DslValue FunctionLowering::lowerCompare(const CompareExpr *expr) {
   SourceRange range = expr->range;
   if (expr->ops.size() != 1)
-    return fail(range, "a chained comparison is not part of kernels; write two "
-                       "comparisons joined with 'and'");
+    return fail(DiagCode::UnsupportedPython, range,
+                "a chained comparison is not part of kernels; write two "
+                "comparisons joined with 'and'");
   DslValue lhs = lower(expr->left), rhs = lower(expr->comparators[0]);
   if (lhs.isError() || rhs.isError())
     return DslValue::error();
   CmpOpKind op = expr->ops[0];
   std::string what = ("'" + getSpelling(op) + "'").str();
   if (op > CmpOpKind::GtE)
-    return fail(range, "operator " + what + " is not part of kernels");
+    return fail(DiagCode::UnsupportedPython, range,
+                "operator " + what + " is not part of kernels");
   if (lhs.isHostNumber() && rhs.isHostNumber()) {
     double a = lhs.host.getNumber(), b = rhs.host.getNumber();
     bool exact = !lhs.host.isFloat() && !rhs.host.isFloat();
@@ -452,9 +282,9 @@ DslValue FunctionLowering::lowerCompare(const CompareExpr *expr) {
   }
   for (const DslValue *side : {&lhs, &rhs})
     if (side->isTensor() || side->isTile())
-      return fail(range, "operator " + what +
-                             " compares scalars, but this is " +
-                             describe(*side));
+      return fail(DiagCode::DTypeMismatch, range,
+                  "operator " + what + " compares scalars, but this is " +
+                      describe(*side));
   if (!promote(range, what, lhs, rhs))
     return DslValue::error();
   mlir::Value made;
@@ -474,7 +304,8 @@ DslValue FunctionLowering::lowerCompare(const CompareExpr *expr) {
          arith::CmpIPredicate::ult, arith::CmpIPredicate::ule,
          arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge}};
     if (lhs.dtype == DTypeKind::BOOL && op > CmpOpKind::NotEq)
-      return fail(range, "operator " + what + " does not take BOOL scalars");
+      return fail(DiagCode::DTypeMismatch, range,
+                  "operator " + what + " does not take BOOL scalars");
     made = builder.createOrFold<arith::CmpIOp>(
         loc(range), predicates[isUnsigned(*lhs.dtype)][unsigned(op)], lhs.value,
         rhs.value);
@@ -499,9 +330,10 @@ DslValue FunctionLowering::lowerBool(const BoolOpExpr *expr) {
     bool isBool = (value.isHost() && value.host.isBool()) ||
                   (value.isScalar() && value.dtype == DTypeKind::BOOL);
     if (!isBool)
-      return fail(sub->range, "'" + getSpelling(expr->op) +
-                                  "' takes BOOL scalars, but this is " +
-                                  describe(value) + "; write x != 0");
+      return fail(DiagCode::Condition, sub->range,
+                  "'" + getSpelling(expr->op) +
+                      "' takes BOOL scalars, but this is " + describe(value) +
+                      "; write x != 0");
     if (!made) {
       made = value;
     } else if (made->isHost() && value.isHost()) {
@@ -528,19 +360,19 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
     DslValue index = lower(expr->index);
     std::optional<int64_t> number = getConstantInt(index);
     if (!number)
-      return index.isError()
-                 ? index
-                 : fail(expr->index->range, "the index of a tuple must be a "
-                                            "constant");
+      return index.isError() ? index
+                             : fail(DiagCode::BadSubscript, expr->index->range,
+                                    "the index of a tuple must be a "
+                                    "constant");
     int64_t size = base.elements.size();
     if (base.isHost())
       size = base.host.as<TupleObject>()
                  ? base.host.as<TupleObject>()->elements.size()
                  : base.host.as<ListObject>()->elements.size();
     if (*number < -size || *number >= size)
-      return fail(expr->index->range, "index " + Twine(*number) +
-                                          " is outside a tuple of " +
-                                          Twine(size));
+      return fail(DiagCode::BadSubscript, expr->index->range,
+                  "index " + Twine(*number) + " is outside a tuple of " +
+                      Twine(size));
     size_t at = *number < 0 ? *number + size : *number;
     if (!base.isHost())
       return base.elements[at];
@@ -577,7 +409,8 @@ DslValue FunctionLowering::lowerSubscript(const SubscriptExpr *expr) {
   }
   if (base.isTile())
     return lowerTileSubscript(*this, expr, base);
-  return fail(expr->range, describe(base) + " has no subscripts");
+  return fail(DiagCode::BadSubscript, expr->range,
+              describe(base) + " has no subscripts");
 }
 
 /// The last name of a callee as it is spelled.
@@ -609,21 +442,25 @@ DslValue FunctionLowering::lowerCall(const CallExpr *expr) {
   }
   if (auto *attribute = llvm::dyn_cast<AttributeExpr>(expr->callee)) {
     if (attribute->attr == "bind_dynamic")
-      return fail(expr->range, "bind_dynamic must be a statement at the top "
-                               "level of an entry");
+      return fail(DiagCode::UnsupportedPython, expr->range,
+                  "bind_dynamic must be a statement at the top "
+                  "level of an entry");
     DslValue base = lower(attribute->value);
     if (base.isError())
       return base;
     if (!base.isHost())
-      return fail(attribute->attrRange, describe(base) + " has no method '" +
-                                            attribute->attr.str() + "'");
+      return fail(DiagCode::UnknownOperation, attribute->attrRange,
+                  describe(base) + " has no method '" + attribute->attr.str() +
+                      "'");
   }
   DslValue callee = lower(expr->callee);
   if (callee.isError())
     return callee;
   if (callee.isHost())
-    return fail(expr->range, "'" + getText(expr->callee) +
-                                 "' is a host function; a kernel can only call "
-                                 "it with constants");
-  return fail(expr->callee->range, describe(callee) + " cannot be called");
+    return fail(DiagCode::NotAKernelValue, expr->range,
+                "'" + getText(expr->callee) +
+                    "' is a host function; a kernel can only call "
+                    "it with constants");
+  return fail(DiagCode::NotAKernelValue, expr->callee->range,
+              describe(callee) + " cannot be called");
 }

@@ -256,7 +256,8 @@ public:
                         SmallVectorImpl<ParamAnnotation> &annotations);
 
   /// Reports once: the same text at the same place is dropped.
-  Diagnostic &report(Severity severity, SourceRange range, const Twine &text);
+  Diagnostic &report(Severity severity, DiagCode code, SourceRange range,
+                     const Twine &text);
   /// Of the elements of tensors and tiles: UINT32 is `ui32`.
   mlir::Type getElementType(DTypeKind dtype);
   /// Of scalars, which have no sign of their own: UINT32 is `i32`.
@@ -305,20 +306,10 @@ public:
                    SourceRange callRange, bool inCoreScope);
 
   //===--- Reports --------------------------------------------------------===//
-  Diagnostic &error(SourceRange range, const Twine &text);
-  Diagnostic &warning(SourceRange range, const Twine &text);
-  Diagnostic &error(DiagCode code, SourceRange range, const Twine &text) {
-    return error(range, text).withCode(code);
-  }
-  Diagnostic &warning(DiagCode code, SourceRange range, const Twine &text) {
-    return warning(range, text).withCode(code);
-  }
+  Diagnostic &error(DiagCode code, SourceRange range, const Twine &text);
+  Diagnostic &warning(DiagCode code, SourceRange range, const Twine &text);
   DslValue fail(DiagCode code, SourceRange range, const Twine &text) {
     error(code, range, text);
-    return DslValue::error();
-  }
-  DslValue fail(SourceRange range, const Twine &text) {
-    error(range, text);
     return DslValue::error();
   }
   DslValue notLowered(SourceRange range, const Twine &what) {

@@ -80,8 +80,10 @@ bool FunctionLowering::getWindow(const SubscriptExpr *expr,
       continue;
     }
     if (slice && slice->step) {
-      error(DiagCode::BadSubscript, slice->step->range,
-            "a slice in a kernel has no step");
+      error(
+          DiagCode::BadSubscript, slice->step->range,
+          "a slice in a kernel has no step; pl.gather with mask_pattern= takes "
+          "every second or fourth column");
       return false;
     }
     DslValue begin =
@@ -131,7 +133,10 @@ bool FunctionLowering::checkBounds(const TensorRef &tensor,
                 " it covers " +
                 (offset ? Twine(*offset) + " to " + Twine(*offset + *box)
                         : Twine(*box) + " from a run-time offset") +
-                ", but '" + tensor.name + "' has " + Twine(extent.number));
+                ", but '" + tensor.name + "' has " + Twine(extent.number) +
+                (what == "window" ? "; pl.slice(..., clamp=True) takes what is "
+                                    "there of it"
+                                  : ""));
       return false;
     }
   }

@@ -114,8 +114,8 @@ mlir::Type ModuleLowering::getScalarType(DTypeKind dtype) {
   return getElementType(dtype);
 }
 
-Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
-                                   const Twine &text) {
+Diagnostic &ModuleLowering::report(Severity severity, DiagCode code,
+                                   SourceRange range, const Twine &text) {
   std::string message = text.str();
   std::string key = message + "@" + std::to_string(range.buffer) + ":" +
                     std::to_string(range.begin) + ":" +
@@ -125,7 +125,7 @@ Diagnostic &ModuleLowering::report(Severity severity, SourceRange range,
     return dropped;
   }
   Diagnostic &diagnostic =
-      session.getDiagnostics().report(severity, range, message);
+      session.getDiagnostics().report(severity, code, range, message);
   // A function is lowered for a call: say for which.
   for (auto &[kernel, call] : llvm::reverse(stack))
     if (call.isValid())
@@ -188,7 +188,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
   DiagnosticEngine &diagnostics = session.getDiagnostics();
   unsigned errors = diagnostics.getNumErrors();
   if (!entry.unsupported.empty()) {
-    report(Severity::Error, entry.def->headerRange,
+    report(Severity::Error, DiagCode::NotLowered, entry.def->headerRange,
            entry.unsupported + " is not lowered yet");
     return {};
   }
@@ -216,7 +216,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ModuleLowering::lower(KernelObject &entry) {
         &context, [&](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
             session.getDiagnostics().error(
-                entry.def->headerRange,
+                DiagCode::InvalidIR, entry.def->headerRange,
                 "internal: the lowered program is not valid: " +
                     diagnostic.str());
           return success();
@@ -242,13 +242,15 @@ pl::frontend::lowerToMLIR(mlir::MLIRContext &context, Session &session,
 FunctionLowering::FunctionLowering(ModuleLowering &module, KernelObject &kernel)
     : module(module), kernel(kernel), builder(&module.context) {}
 
-Diagnostic &FunctionLowering::error(SourceRange range, const Twine &text) {
+Diagnostic &FunctionLowering::error(DiagCode code, SourceRange range,
+                                    const Twine &text) {
   hadError = true;
-  return module.report(Severity::Error, range, text);
+  return module.report(Severity::Error, code, range, text);
 }
 
-Diagnostic &FunctionLowering::warning(SourceRange range, const Twine &text) {
-  return module.report(Severity::Warning, range, text);
+Diagnostic &FunctionLowering::warning(DiagCode code, SourceRange range,
+                                      const Twine &text) {
+  return module.report(Severity::Warning, code, range, text);
 }
 
 mlir::Value FunctionLowering::insertInPrologue(

@@ -9,6 +9,8 @@
 #include "LoweringMemory.h"
 #include "LoweringTable.h"
 
+#include "pl/Frontend/Lowering.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace pl::frontend;
@@ -20,6 +22,22 @@ static DslValue by(FunctionLowering &function, OpCall &op) {
 }
 
 using FL = FunctionLowering;
+
+/// A product whose left operand is one row.
+template <DslValue (FunctionLowering::*Member)(OpCall &)>
+static DslValue lowerRow(FunctionLowering &f, OpCall &op) {
+  DslValue made = (f.*Member)(op);
+  if (made.isTile() && made.getTileType().getRows() != 1)
+    return f.fail(DiagCode::Matmul, op.range(),
+                  op.spelling +
+                      " takes one row on the left, [1, K], but gives " +
+                      f.describe(made) + "; pl.matmul takes more");
+  return made;
+}
+
+static DslValue lowerNoTask(FunctionLowering &, OpCall &) {
+  return DslValue::makeHost(Value::none());
+}
 
 static const OpRow basicOps[] = {
     // Elementwise.
@@ -108,7 +126,14 @@ static const OpRow basicOps[] = {
     {"get_block_num", "", 0, by<&FL::lowerBlockNum>, true},
     {"dynamic", "name", 1, by<&FL::lowerDynamic>, false},
     {"static_assert", "cond,text", 1, by<&FL::lowerStaticAssert>, false},
+    {"gemv", "lhs,rhs,out_dtype,a_trans,b_trans,c_matrix_nz", 2,
+     lowerRow<&FL::lowerMatmul>, true},
+    {"gemv_acc", "acc,lhs,rhs,a_trans,b_trans,init_cond", 3,
+     lowerRow<&FL::lowerMatmulAcc>, true},
+    {"batch_matmul", "lhs,rhs,out_dtype,a_trans,b_trans,c_matrix_nz", 2,
+     by<&FL::lowerMatmul>, true},
     {"system.task_dummy", "deps", 1, by<&FL::lowerDummy>, false},
+    {"system.task_invalid", "", 0, lowerNoTask, false},
 };
 
 ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
@@ -116,6 +141,14 @@ ArrayRef<OpRow> pl::frontend::getBasicOps() { return basicOps; }
 static std::array<ArrayRef<OpRow>, 8> getTables() {
   return {getBasicOps(),  getTaskOps(),   getCommOps(),     getHostOps(),
           getMemoryOps(), getVectorOps(), getPrefetchOps(), getSortOps()};
+}
+
+std::vector<StringRef> pl::frontend::getOpNames() {
+  std::vector<StringRef> names;
+  for (ArrayRef<OpRow> table : getTables())
+    for (const OpRow &row : table)
+      names.push_back(row.name);
+  return names;
 }
 
 /// The row of an operation in any of the tables, or null.
@@ -131,6 +164,36 @@ static const OpRow *findOp(StringRef name) {
 static const llvm::StringLiteral laterOps[] = {
     "yield_",       "cond",  "func_attr",       "dump_tag",
     "static_print", "split", "cross_core_slot", "array.create"};
+
+/// Why an instruction that other compilers let users place is not taken, or "".
+static StringRef getLowLevelReason(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases({"system.tpush_to_aic", "system.tpush_to_aiv",
+              "system.tpop_from_aic", "system.tpop_from_aiv",
+              "system.tfree_to_aic", "system.tfree_to_aiv",
+              "system.reserve_buffer", "system.import_peer_buffer"},
+             "the compiler moves tiles between cube and vector cores; write "
+             "pl.aiv_shard and pl.aic_gather")
+      .Cases({"tpush_to_aic", "tpush_to_aiv", "tpop_from_aic", "tpop_from_aiv",
+              "tfree_to_aic", "tfree_to_aiv", "reserve_buffer",
+              "import_peer_buffer"},
+             "the compiler moves tiles between cube and vector cores; write "
+             "pl.aiv_shard and pl.aic_gather")
+      .Cases({"system.sync_set", "system.sync_wait", "system.set_ffts",
+              "sync_set", "sync_wait", "set_ffts"},
+             "the compiler orders the pipes of a core, and deps= orders tasks")
+      .Cases({"mgather", "paged_gather"},
+             "write pl.gather_row for each row, or pl.gather on a tile")
+      .Cases({"mscatter", "scatter_update"},
+             "write the rows with pl.assemble, or pl.scatter on a tile")
+      .Cases({"matmul_bias", "gemv_bias"},
+             "write pl.matmul, then pl.col_expand_add with the bias")
+      .Cases({"matmul_mx", "matmul_mx_acc", "matmul_mx_bias"},
+             "no machine of plc multiplies scaled FP8")
+      .Case("batch_matmul_acc", "write pl.matmul_acc for each matrix")
+      .Case("extract", "write pl.slice, or pl.move for another memory")
+      .Default("");
+}
 
 DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   SourceRange range = call->range;
@@ -154,11 +217,15 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
       return fail(DiagCode::WrongArguments, range,
                   "pl.no_dep(...) belongs to an argument of a task: the "
                   "call of an incore function, or pl.submit");
+    if (StringRef why = getLowLevelReason(name); !why.empty())
+      return fail(DiagCode::NotLowered, call->callee->range,
+                  plName + " is not taken: " + why);
     static const StringRef scopes[] = {
         "at", "spmd", "range", "pipeline", "parallel", "unroll", "scope"};
     if (llvm::is_contained(scopes, name))
-      return fail(range, plName + " belongs after with or for, and gives no "
-                                  "value");
+      return fail(DiagCode::NoReturnValue, range,
+                  plName + " belongs after with or for, and gives no "
+                           "value");
     SmallVector<StringRef> names;
     for (ArrayRef<OpRow> table : getTables())
       for (const OpRow &candidate : table) {
@@ -188,7 +255,7 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
                          .Default("");
     if (near.empty())
       near = longer == names.end() ? suggest(name, names) : *longer;
-    return fail(call->callee->range,
+    return fail(DiagCode::UnknownOperation, call->callee->range,
                 "unknown operation '" + plName + "'" +
                     (near.empty()
                          ? std::string()
@@ -211,17 +278,20 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
   }
   op.args.assign(params.size(), nullptr);
   if (call->args.size() > params.size())
-    return fail(range, plName + " takes at most " + Twine(params.size()) +
-                           " arguments, but got " + Twine(call->args.size()));
+    return fail(DiagCode::WrongArguments, range,
+                plName + " takes at most " + Twine(params.size()) +
+                    " arguments, but got " + Twine(call->args.size()));
   for (auto [index, arg] : llvm::enumerate(call->args)) {
     if (llvm::isa<StarredExpr>(arg))
-      return fail(arg->range, "* is not part of kernel calls");
+      return fail(DiagCode::WrongArguments, arg->range,
+                  "* is not part of kernel calls");
     op.args[index] = arg;
   }
   bool good = true;
   for (const KeywordArg &keyword : call->keywords) {
     if (!keyword.name) {
-      fail(keyword.range, "** is not part of kernel calls");
+      fail(DiagCode::WrongArguments, keyword.range,
+           "** is not part of kernel calls");
       good = false;
       continue;
     }
@@ -229,21 +299,24 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
       return known.first == keyword.name.str();
     });
     if (found == keywords.end()) {
-      fail(keyword.range, plName + " has no keyword '" + keyword.name.str() +
-                              "'" + didYouMean(keyword.name, params));
+      fail(DiagCode::WrongArguments, keyword.range,
+           plName + " has no keyword '" + keyword.name.str() + "'" +
+               didYouMean(keyword.name, params));
       good = false;
       continue;
     }
     const Expr *&slot = op.args[found->second];
     if (slot) {
-      fail(keyword.range, "'" + keyword.name.str() + "' is given twice");
+      fail(DiagCode::WrongArguments, keyword.range,
+           "'" + keyword.name.str() + "' is given twice");
       good = false;
     }
     slot = keyword.value;
   }
   for (unsigned i = 0; good && i < row->required; ++i)
     if (!op.args[i])
-      return fail(range, plName + " needs '" + params[i] + "'");
+      return fail(DiagCode::WrongArguments, range,
+                  plName + " needs '" + params[i] + "'");
   if (!good)
     return DslValue::error();
   // Scalars may be combined anywhere.
@@ -255,9 +328,10 @@ DslValue FunctionLowering::lowerOp(const CallExpr *call, StringRef plName) {
                     "': an atomic add runs on a core, so it should be "
                     "inside an InCore block (pl.at or pl.spmd)");
   if (row->isCompute && !core && !isScalarForm)
-    return fail(range, "Misplaced tensor op '" + plName +
-                           "': it should be inside an InCore block (pl.at or "
-                           "pl.spmd)");
+    return fail(DiagCode::MisplacedOp, range,
+                "Misplaced tensor op '" + plName +
+                    "': it should be inside an InCore block (pl.at or "
+                    "pl.spmd)");
   Identifier assigned = targetName;
   const CallExpr *statement = statementCall;
   statementCall = nullptr;
@@ -282,14 +356,16 @@ std::optional<DTypeKind> FunctionLowering::getDType(const Expr *expr,
   if (value.isError())
     return std::nullopt;
   if (!value.isHost() || !value.host.isDType()) {
-    error(expr->range, what + " must be a dtype such as pl.FP32, but this is " +
-                           describe(value));
+    error(DiagCode::UnknownChoice, expr->range,
+          what + " must be a dtype such as pl.FP32, but this is " +
+              describe(value));
     return std::nullopt;
   }
   DTypeKind dtype = value.host.getDType();
   if (!module.getElementType(dtype)) {
-    error(expr->range, getName(dtype) + " cannot be compiled: no type of the "
-                                        "IR has its values");
+    error(DiagCode::UnsupportedDType, expr->range,
+          getName(dtype) + " cannot be compiled: no type of the "
+                           "IR has its values");
     return std::nullopt;
   }
   return dtype;
@@ -303,7 +379,7 @@ std::optional<bool> FunctionLowering::getBool(const Expr *expr, StringRef what,
   if (value.isHost() && value.host.isBool())
     return value.host.getBool();
   if (!value.isError())
-    error(expr->range,
+    error(DiagCode::UnknownChoice, expr->range,
           what + " must be True or False, but this is " + describe(value));
   return std::nullopt;
 }
@@ -334,7 +410,8 @@ std::optional<DTypeKind> FunctionLowering::getTileDType(const Expr *expr,
   case DTypeKind::FP4:
     return dtype;
   default:
-    error(expr->range, "a tile cannot hold " + getName(*dtype));
+    error(DiagCode::UnsupportedDType, expr->range,
+          "a tile cannot hold " + getName(*dtype));
     return std::nullopt;
   }
 }
@@ -346,8 +423,9 @@ bool FunctionLowering::checkSize(ArrayRef<int64_t> shape, int64_t limit,
     if (mlir::ShapedType::isDynamic(extent) || extent == 0)
       continue;
     if (llvm::MulOverflow(count, extent, count) || count > limit) {
-      error(range, "this has more than " + Twine(limit) +
-                       " elements, which nothing can hold");
+      error(DiagCode::TooLarge, range,
+            "this has more than " + Twine(limit) +
+                " elements, which nothing can hold");
       return false;
     }
   }
@@ -361,8 +439,9 @@ bool FunctionLowering::checkEnum(const Expr *expr, StringRef what,
     return false;
   auto *object = value.isHost() ? value.host.as<EnumObject>() : nullptr;
   if (!object || object->enumName != enumName) {
-    error(expr->range, what + " must be a member of pl." + enumName +
-                           ", but this is " + describe(value));
+    error(DiagCode::UnknownChoice, expr->range,
+          what + " must be a member of pl." + enumName + ", but this is " +
+              describe(value));
     return false;
   }
   member = object->member;
@@ -387,7 +466,7 @@ bool FunctionLowering::getList(const Expr *expr, StringRef what,
     for (const Value &element : value.host.as<ListObject>()->elements)
       list.push_back(DslValue::makeHost(element));
   } else {
-    error(expr->range,
+    error(DiagCode::WrongArguments, expr->range,
           what + " must be a list, but this is " + describe(value));
     return false;
   }
@@ -399,7 +478,7 @@ bool FunctionLowering::getList(const Expr *expr, StringRef what,
     if (!element.isHostInt() &&
         !(element.isScalar() &&
           !mlir::isa<mlir::FloatType>(element.value.getType()))) {
-      error(expr->range,
+      error(DiagCode::WrongArguments, expr->range,
             what + " must hold integers, but holds " + describe(element));
       return false;
     }
@@ -415,19 +494,20 @@ bool FunctionLowering::getStaticShape(const Expr *expr, StringRef what,
   for (const DslValue &element : list) {
     std::optional<int64_t> number = getConstantInt(element);
     if (!number) {
-      error(expr->range, what + " of a tile must be constant, but '" +
-                             getText(expr) + "' is known at run time only");
+      error(DiagCode::NotConstant, expr->range,
+            what + " of a tile must be constant, but '" + getText(expr) +
+                "' is known at run time only");
       return false;
     }
     if (*number <= 0 || *number > INT32_MAX) {
-      error(expr->range,
+      error(DiagCode::OutOfRange, expr->range,
             what + " must be positive, but holds " + Twine(*number));
       return false;
     }
     shape.push_back(*number);
   }
   if (shape.empty())
-    error(expr->range, what + " must not be empty");
+    error(DiagCode::OutOfRange, expr->range, what + " must not be empty");
   return !shape.empty() && checkSize(shape, kMaxTileElements, expr->range);
 }
 
@@ -436,16 +516,17 @@ DslValue FunctionLowering::toTile(DslValue value, SourceRange range,
   if (value.isError() || value.isTile())
     return value;
   if (!value.isTensor())
-    return fail(range,
+    return fail(DiagCode::MixedLevels, range,
                 what + " must be a tile, but this is " + describe(value));
   // The whole tensor, loaded.
   Window window;
   window.range = range;
   for (const Extent &extent : value.tensor->extents) {
     if (!extent.isStatic())
-      return fail(range, what + " is " + describe(value) +
-                             ", whose extent is known at run time only; take "
-                             "a slice of constant extent");
+      return fail(DiagCode::MixedLevels, range,
+                  what + " is " + describe(value) +
+                      ", whose extent is known at run time only; take "
+                      "a slice of constant extent");
     window.offsets.push_back(DslValue::makeHost(Value::integer(0)));
     window.sizes.push_back(DslValue::makeHost(Value::integer(extent.number)));
     window.dropped.push_back(false);
@@ -465,11 +546,12 @@ bool FunctionLowering::checkLevels(SourceRange range, const Twine &what,
       auto level = [](const DslValue &value) {
         return value.isTileLevel ? " (a Tile)" : " (a Tensor)";
       };
-      error(range, what + ": cannot mix Tensor and Tile arguments: " +
-                       describe(sources.front()) + level(sources.front()) +
-                       " and " + describe(source) + level(source) +
-                       "; pl.load, pl.create_tile and pl.tile.* make Tiles, "
-                       "slices of tensors are Tensors");
+      error(DiagCode::MixedLevels, range,
+            what + ": cannot mix Tensor and Tile arguments: " +
+                describe(sources.front()) + level(sources.front()) + " and " +
+                describe(source) + level(source) +
+                "; pl.load, pl.create_tile and pl.tile.* make Tiles, "
+                "slices of tensors are Tensors");
       return false;
     }
   return true;

@@ -125,9 +125,10 @@ DslValue FunctionLowering::toScalar(DslValue value, SourceRange range) {
     auto *dim = value.host.as<DynVarObject>();
     if (dim->base) {
       if (dim->scale == 0)
-        return fail(range, "'" + dim->name +
-                               "' was computed outside of "
-                               "kernels; compute it in the body");
+        return fail(DiagCode::NotAKernelValue, range,
+                    "'" + dim->name +
+                        "' was computed outside of "
+                        "kernels; compute it in the body");
       DslValue scaled = scalarBinary(
           range, BinOpKind::Mult, DslValue::makeHost(Value(dim->base)),
           DslValue::makeHost(Value::integer(dim->scale)));

@@ -48,6 +48,8 @@ bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
         return false;
     return true;
   }
+  if (a.isTile() && a.isTileLevel != b.isTileLevel)
+    return false;
   if (a.isTile() || a.isArray())
     return a.dtype == b.dtype && a.shape == b.shape;
   return true;
@@ -72,15 +74,23 @@ void FunctionLowering::bindName(Identifier name, DslValue value,
     bool rebinds = !value.isTensor() || !old.value.isTensor() ||
                    value.tensor->param != old.value.tensor->param;
     if (output && rebinds) {
-      warning(range, "'" + name.str() +
-                         "' is an output, but assigning its name writes "
-                         "nothing; write '" +
-                         name.str() + "[i:j, k:l] = ...' to store to it");
+      warning(DiagCode::DroppedWrite, range,
+              "'" + name.str() +
+                  "' is an output, but assigning its name writes "
+                  "nothing; write '" +
+                  name.str() + "[i:j, k:l] = ...' to store to it");
     } else if (old.depth < depth && !isSameKind(old.value, value) &&
                !isRenamedInScope(*this, old.value, value)) {
-      error(range, "cannot reassign '" + name.str() +
-                       "' with a different type: it was " +
-                       describe(old.value) + ", and this is " + describe(value))
+      bool differ = old.value.isTile() && value.isTile() &&
+                    old.value.isTileLevel != value.isTileLevel;
+      auto level = [&](const DslValue &side) {
+        return !differ ? "" : side.isTileLevel ? " (a Tile)" : " (a Tensor)";
+      };
+      error(DiagCode::ChangedType, range,
+            "cannot reassign '" + name.str() +
+                "' with a different type: it was " + describe(old.value) +
+                level(old.value) + ", and this is " + describe(value) +
+                level(value))
           .note(old.range, "it is bound here; use another name inside the "
                            "block");
       binding.value = DslValue::error();
@@ -141,8 +151,9 @@ void FunctionLowering::bindTarget(const Expr *target, DslValue value,
   else if (auto *list = llvm::dyn_cast<ListExpr>(target))
     targets = list->elements;
   if (targets.empty()) {
-    error(target->range, "the target of an assignment must be a name, names "
-                         "or a subscript of a name");
+    error(DiagCode::UnsupportedPython, target->range,
+          "the target of an assignment must be a name, names "
+          "or a subscript of a name");
     return;
   }
   if (value.isHost()) {
@@ -159,8 +170,9 @@ void FunctionLowering::bindTarget(const Expr *target, DslValue value,
   }
   if (value.kind != DslValue::Kind::Tuple ||
       value.elements.size() != targets.size()) {
-    error(range, "cannot unpack " + describe(value) + " into " +
-                     Twine(targets.size()) + " names");
+    error(DiagCode::WrongArguments, range,
+          "cannot unpack " + describe(value) + " into " +
+              Twine(targets.size()) + " names");
     return poison(target);
   }
   for (auto [element, part] : llvm::zip(targets, value.elements))
@@ -176,12 +188,12 @@ void FunctionLowering::lowerStatements(StmtList statements) {
     if (module.session.getDiagnostics().reachedLimit())
       return;
     if (sawReturn) {
-      error(statements[i]->range,
+      error(DiagCode::BadReturn, statements[i]->range,
             "this is never reached: return must be the last statement");
       return;
     }
     if (leftLoop) {
-      error(statements[i]->range,
+      error(DiagCode::BadReturn, statements[i]->range,
             "this is never reached: break and continue end a block");
       return;
     }
@@ -195,7 +207,8 @@ void FunctionLowering::lowerNested(StmtList statements) {
   // Each level of the source is one level of the host's stack.
   if (depth >= 64) {
     if (!statements.empty())
-      error(statements.front()->range, "statements are nested too deeply");
+      error(DiagCode::Recursion, statements.front()->range,
+            "statements are nested too deeply");
     return;
   }
   ++depth;
@@ -225,8 +238,9 @@ void FunctionLowering::lowerStatement(const Stmt *stmt) {
   case NodeKind::Assign: {
     auto *assign = llvm::cast<AssignStmt>(stmt);
     if (assign->targets.size() != 1) {
-      error(range, "a chained assignment is not part of kernels; write one "
-                   "statement for each name");
+      error(DiagCode::UnsupportedPython, range,
+            "a chained assignment is not part of kernels; write one "
+            "statement for each name");
       return;
     }
     return lowerAssign(assign->targets[0], assign->value, range);
@@ -234,7 +248,8 @@ void FunctionLowering::lowerStatement(const Stmt *stmt) {
   case NodeKind::AnnAssign: {
     auto *assign = llvm::cast<AnnAssignStmt>(stmt);
     if (!assign->value) {
-      error(range, "a declaration without a value is not part of kernels");
+      error(DiagCode::UnsupportedPython, range,
+            "a declaration without a value is not part of kernels");
       return;
     }
     return lowerAssign(assign->target, assign->value, range);
@@ -242,10 +257,10 @@ void FunctionLowering::lowerStatement(const Stmt *stmt) {
   case NodeKind::AugAssign: {
     auto *assign = llvm::cast<AugAssignStmt>(stmt);
     std::string target = getText(assign->target);
-    error(range, "Unsupported statement: augmented assignment is not part of "
-                 "kernels; write " +
-                     target + " = " + target + " " + getSpelling(assign->op) +
-                     " ...");
+    error(DiagCode::UnsupportedPython, range,
+          "Unsupported statement: augmented assignment is not part of "
+          "kernels; write " +
+              target + " = " + target + " " + getSpelling(assign->op) + " ...");
     return;
   }
   case NodeKind::ExprStmt:
@@ -266,7 +281,7 @@ void FunctionLowering::lowerStatement(const Stmt *stmt) {
   case NodeKind::Continue:
     return lowerLeave(stmt);
   default:
-    error(range.start(),
+    error(DiagCode::UnsupportedPython, range.start(),
           "Unsupported statement in a kernel: " + getKindName(stmt->kind));
   }
 }
@@ -283,7 +298,8 @@ void FunctionLowering::lowerAssign(const Expr *target, const Expr *value,
   targetName = Identifier();
   bool isCall = llvm::isa<CallExpr>(value);
   if (made.kind == DslValue::Kind::Tuple && made.elements.empty() && isCall)
-    made = fail(value->range, "this call has no value to assign");
+    made = fail(DiagCode::NoReturnValue, value->range,
+                "this call has no value to assign");
   // An update within a block copies into the storage of the name.
   auto known = name ? env.find(name->name) : env.end();
   if (known == env.end() || known->second.depth >= depth)
@@ -299,7 +315,8 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
       return;
   auto *call = llvm::dyn_cast<CallExpr>(stmt->value);
   if (!call) {
-    error(stmt->range, "this expression has no effect");
+    error(DiagCode::UnsupportedPython, stmt->range,
+          "this expression has no effect");
     return;
   }
   if (auto *attribute = llvm::dyn_cast<AttributeExpr>(call->callee))
@@ -389,8 +406,9 @@ static bool lowerReturned(FunctionLowering &f, const DslValue &element,
 
 void FunctionLowering::lowerReturn(const ReturnStmt *stmt) {
   if (depth != 0) {
-    error(stmt->range, "return must be the last statement of a function; it "
-                       "cannot be inside a loop, a branch or a scope");
+    error(DiagCode::BadReturn, stmt->range,
+          "return must be the last statement of a function; it "
+          "cannot be inside a loop, a branch or a scope");
     return;
   }
   sawReturn = true;

@@ -159,7 +159,8 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
       error(DiagCode::SubscriptWrite, range,
             "Subscript-write shape mismatch: the window is " +
                 (kept.empty() ? std::string("one element") : printShape(kept)) +
-                ", but the source is " + describe(tile));
+                ", but the source is " + describe(tile) +
+                "; write to a window of its shape");
       return false;
     }
     // What the window does not say, the source does.
@@ -176,8 +177,9 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
     while (tile.shape.size() > rank && tile.shape.front() == 1)
       tile.shape.erase(tile.shape.begin());
     if (tile.shape.size() > rank) {
-      error(range, "'" + tensor.name + "' has " + Twine(rank) +
-                       " axes, but the source is " + describe(tile));
+      error(DiagCode::WrongRank, range,
+            "'" + tensor.name + "' has " + Twine(rank) +
+                " axes, but the source is " + describe(tile));
       return false;
     }
     for (size_t i = 0; i < tile.shape.size(); ++i)
@@ -201,6 +203,17 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
       tile.dtype == DTypeKind::FP32 &&
       (tensor.dtype == DTypeKind::BF16 || tensor.dtype == DTypeKind::FP16) &&
       mayBeProduct(tile.value);
+  mlir::Operation *maker = tile.value.getDefiningOp();
+  if ((tensor.dtype == DTypeKind::INT8 || tensor.dtype == DTypeKind::INT16) &&
+      mlir::isa_and_nonnull<ir::MatmulOp, ir::MatmulAccOp>(maker)) {
+    error(DiagCode::AccumulatorStore, range,
+          "the cube stores what it accumulates as INT32, FP32, FP16 or BF16, "
+          "but '" +
+              tensor.name + "' is " + getName(tensor.dtype) +
+              "; make it on the vector unit with pl.cast");
+
+    return false;
+  }
   if (tile.dtype != tensor.dtype && !converts) {
     error(DiagCode::DTypeMismatch, range,
           "cannot store " + describe(tile) + " to the " +
@@ -219,7 +232,8 @@ bool FunctionLowering::storeTile(DslValue tile, const TensorRef &tensor,
       break;
     default:
       error(DiagCode::Atomic, range,
-            "an atomic add does not take " + getName(tensor.dtype));
+            "an atomic add does not take " + getName(tensor.dtype) +
+                "; it takes FP32, FP16, BF16, INT32, INT16 and INT8");
       return false;
     }
   }
@@ -315,7 +329,8 @@ static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
     f.error(DiagCode::SubscriptWrite, range,
             "Subscript-write shape mismatch: the window is " +
                 (kept.empty() ? std::string("one element") : printShape(kept)) +
-                ", but the source is " + f.describe(source));
+                ", but the source is " + f.describe(source) +
+                "; write to a window of its shape");
     return f.poison(name);
   }
   // The source by the axes of the window: an index stands for extent 1.
@@ -349,7 +364,7 @@ void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
     lower(value);
     error(DiagCode::SubscriptWrite, target->value->range,
           "the target of a subscript write must be a "
-          "variable name");
+          "variable name; assign the value to one first");
     return;
   }
   DslValue base = lower(target->value);

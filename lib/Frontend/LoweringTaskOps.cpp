@@ -107,7 +107,7 @@ static DslValue lowerStaticPrint(FunctionLowering &f, OpCall &op) {
     else
       text += f.getText(arg) + ": " + f.describe(value);
   }
-  f.module.report(Severity::Remark, op.range(), text);
+  f.module.report(Severity::Remark, DiagCode::None, op.range(), text);
   return DslValue::makeTuple({});
 }
 

@@ -361,7 +361,7 @@ static DslValue lowerRemoteLoad(FunctionLowering &f, OpCall &op) {
   SmallVector<DslValue> boxes(valid.empty() ? ArrayRef(window.sizes)
                                             : ArrayRef(valid));
   FunctionLowering::Access access;
-  if (!f.checkBounds(tensor, window, boxes, "window") ||
+  if (!f.checkBounds(tensor, window, boxes, "region") ||
       !f.getAccess(tensor, window, sizes, access))
     return DslValue::error();
   for (auto [axis, box] : llvm::enumerate(boxes))

@@ -150,9 +150,9 @@ static DslValue lowerThree(FunctionLowering &f, OpCall &op) {
                       " here, but this is " + f.describe(rhs));
   StringRef name = op.name.starts_with("add") ? "add" : "sub";
   if (name == "sub")
-    f.warning(op.range(), op.spelling +
-                              " subtracts its third operand; where it becomes "
-                              "the machine's own instruction, that adds it")
+    f.warning(DiagCode::MeansOther, op.range(),
+              op.spelling + " subtracts its third operand; where it becomes "
+                            "the machine's own instruction, that adds it")
         .note({}, "two pl.sub mean the same everywhere");
   DslValue two = f.lowerTileBinary(op.range(), name, lhs, rhs);
   return two.isError() ? two : f.lowerTileBinary(op.range(), name, two, third);

@@ -84,8 +84,14 @@ static bool clampWindow(FunctionLowering &f, const TensorRef &tensor,
 /// The value with `pad` in the cells outside its valid box, which stays.
 static DslValue padWindow(FunctionLowering &f, DslValue value,
                           std::optional<ir::PadValue> pad, SourceRange range) {
-  if (!pad || !value.isTile() || value.getTileType().isFullyValid())
+  if (!pad || !value.isTile())
     return value;
+  if (value.getTileType().isFullyValid()) {
+    f.warning(DiagCode::NoEffect, range,
+              "pad_value= has no effect: all of the window is valid; leave it "
+              "out, or give valid_shape=");
+    return value;
+  }
   mlir::NamedAttribute attr = f.builder.getNamedAttr(
       "pad", ir::PadValueAttr::get(&f.module.context, *pad));
   DslValue filled = f.makeTileOp(range, "fillpad", {value}, {}, {attr});
@@ -146,11 +152,11 @@ DslValue FunctionLowering::lowerSlice(OpCall &op) {
     return DslValue::error();
   if (source.isTile())
     return padWindow(*this, tileWindow(source, window, valid, op.range()), pad,
-                     op.range());
+                     op.args[5] ? op.args[5]->range : op.range());
   if (core)
     return padWindow(*this,
                      loadWindow(*source.tensor, window, valid, op.range()), pad,
-                     op.range());
+                     op.args[5] ? op.args[5]->range : op.range());
   if (op.args[3])
     return notLowered(op.args[3]->range,
                       "valid_shape= of a slice outside core scopes");
@@ -422,9 +428,10 @@ static bool checkNoAllocOptions(FunctionLowering &f, OpCall &op) {
                                                   "init_value"};
   for (auto [index, name] : llvm::enumerate(names))
     if (const Expr *expr = op.args[2 + index]) {
-      f.error(expr->range, name + "= of " + op.spelling +
-                               " belongs outside core scopes, where it makes "
-                               "global memory");
+      f.error(DiagCode::MisplacedOp, expr->range,
+              name + "= of " + op.spelling +
+                  " belongs outside core scopes, where it makes "
+                  "global memory");
       return false;
     }
   return true;
@@ -457,16 +464,18 @@ static bool getAllocOptions(FunctionLowering &f, OpCall &op, DTypeKind dtype,
   if (value.isNone())
     return true;
   if (!value.isHostNumber()) {
-    f.error(op.args[4]->range, "init_value= must be a constant number, but "
-                               "this is " +
-                                   f.describe(value));
+    f.error(DiagCode::NotConstant, op.args[4]->range,
+            "init_value= must be a constant number, but "
+            "this is " +
+                f.describe(value));
     return false;
   }
   double number = value.host.getNumber();
   bool isHalf = dtype == DTypeKind::FP16 || dtype == DTypeKind::BF16;
   if (isHalf && number != 0) {
-    f.error(op.args[4]->range, "init_value= of " + getName(dtype) +
-                                   " can only be 0; fill it in a core scope");
+    f.error(DiagCode::UnsupportedDType, op.args[4]->range,
+            "init_value= of " + getName(dtype) +
+                " can only be 0; fill it in a core scope");
     return false;
   }
   mlir::TypedAttr attr;

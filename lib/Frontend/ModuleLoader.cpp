@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Interpreter.h"
 #include "pl/Frontend/Parser.h"
 
@@ -76,7 +77,8 @@ Ref<ModuleObject> Interpreter::loadFile(StringRef path) {
   std::string error;
   uint32_t buffer = sources.addFile(path, error);
   if (!buffer) {
-    diagnostics.error(SourceRange(), "cannot read '" + path + "': " + error);
+    diagnostics.error(DiagCode::UnreadableFile, {},
+                      "cannot read '" + path + "': " + error);
     diagnostics.flush();
     return nullptr;
   }

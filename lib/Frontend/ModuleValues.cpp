@@ -55,12 +55,11 @@ void Interpreter::reportStaleReads() {
         continue;
       std::string name = module->name + "." + key.second;
       diagnostics
-          .warning(read.range, "'" + name + "' was " + shortRepr(read.value) +
-                                   " when this module read it, but " +
-                                   shortRepr(*last) +
-                                   " in the end: shapes made of the two "
-                                   "differ")
-          .withCode(DiagCode::LateConfiguration)
+          .warning(DiagCode::LateConfiguration, read.range,
+                   "'" + name + "' was " + shortRepr(read.value) +
+                       " when this module read it, but " + shortRepr(*last) +
+                       " in the end: shapes made of the two "
+                       "differ")
           .note(write.range,
                 "changed here, after that; assign it before the first "
                 "import that reads it");

@@ -128,7 +128,7 @@ ModuleNode *Parser::parseModule() {
   }
   if (diagnostics.getNumErrors() != errorsBefore) {
     if (diagnostics.reachedLimit())
-      diagnostics.error(SourceRange(), ""); // shows as "too many errors"
+      diagnostics.error(DiagCode::Syntax, {}, ""); // shows as "too many errors"
     return nullptr;
   }
   auto *module = new (context.allocate<ModuleNode>()) ModuleNode();
@@ -410,7 +410,7 @@ Stmt *Parser::parseAssert() {
     return nullptr;
   if (const auto *tuple = dyn_cast<TupleExpr>(test))
     if (!tuple->elements.empty() && !message)
-      diagnostics.warning(test->range,
+      diagnostics.warning(DiagCode::NoEffect, test->range,
                           "this assertion is always true: it tests a tuple; "
                           "remove the parentheses");
   auto *statement = context.create<AssertStmt>(since(start));

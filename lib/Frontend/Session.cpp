@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Interpreter.h"
 #include "pl/Frontend/Module.h"
 
@@ -45,8 +46,9 @@ static LogicalResult finishLoad(Session &session,
   }
   for (const std::string &name : unused) {
     Diagnostic &error = session.getDiagnostics().error(
-        SourceRange(), "-D " + name + ": the program has no parameter '" +
-                           name + "'" + didYouMean(name, known));
+        DiagCode::BadParameter, {},
+        "-D " + name + ": the program has no parameter '" + name + "'" +
+            didYouMean(name, known));
     error.note(SourceRange(), known.empty()
                                   ? Twine("it declares no parameters")
                                   : "its parameters are " + Twine(list));
@@ -323,7 +325,7 @@ callForDict(Interpreter &interpreter, const Value &function,
 FailureOr<Ref<DictObject>> Session::callFixture(const KernelObject *kernel) {
   const EntryRecord *entry = getEntry(kernel);
   if (!entry || entry->fixture.isEmpty()) {
-    diagnostics.error(kernel->def->name.range,
+    diagnostics.error(DiagCode::NoSuchEntry, kernel->def->name.range,
                       "entry '" + kernel->name +
                           "' has no fixture; add a function that returns its "
                           "inputs, decorated with @pl.fixture(" +
@@ -354,7 +356,7 @@ FailureOr<Ref<DictObject>> Session::callGolden(const KernelObject *kernel,
                                                const Ref<DictObject> &inputs) {
   const EntryRecord *entry = getEntry(kernel);
   if (!entry || entry->golden.isEmpty()) {
-    diagnostics.error(kernel->def->name.range,
+    diagnostics.error(DiagCode::NoSuchEntry, kernel->def->name.range,
                       "entry '" + kernel->name + "' has no golden");
     diagnostics.flush();
     return failure();

@@ -12,6 +12,7 @@
 #include "pl/Driver/CommandLine.h"
 #include "pl/Driver/SourceDiagnostics.h"
 #include "pl/Driver/Stopwatch.h"
+#include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/Module.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -61,9 +62,12 @@ public:
   int getExitCode() const;
 
   /// Prints "plc: error: message" and makes the run a rejected one.
-  llvm::LogicalResult error(const llvm::Twine &message);
+  llvm::LogicalResult error(const llvm::Twine &message,
+                            frontend::DiagCode code = frontend::DiagCode::None);
   /// The same, where the command line is to blame.
-  llvm::LogicalResult usageError(const llvm::Twine &message);
+  llvm::LogicalResult
+  usageError(const llvm::Twine &message,
+             frontend::DiagCode code = frontend::DiagCode::None);
 
   const Options &getOptions() const { return options; }
   frontend::SourceManager &getSources() { return sources; }

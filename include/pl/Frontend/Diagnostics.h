@@ -145,17 +145,17 @@ public:
   void printTo(llvm::raw_ostream &os);
 
   /// Starts a report; add notes to what is returned before the next report.
-  Diagnostic &report(Severity severity, SourceRange range,
+  /// Errors and warnings about a program have a code; DiagCode::None is for
+  /// reports of a run, such as outputs that differ.
+  Diagnostic &report(Severity severity, DiagCode code, SourceRange range,
                      const llvm::Twine &message);
-  Diagnostic &error(SourceRange range, const llvm::Twine &message) {
-    return report(Severity::Error, range, message);
-  }
   Diagnostic &error(DiagCode code, SourceRange range,
                     const llvm::Twine &message) {
-    return error(range, message).withCode(code);
+    return report(Severity::Error, code, range, message);
   }
-  Diagnostic &warning(SourceRange range, const llvm::Twine &message) {
-    return report(Severity::Warning, range, message);
+  Diagnostic &warning(DiagCode code, SourceRange range,
+                      const llvm::Twine &message) {
+    return report(Severity::Warning, code, range, message);
   }
   /// Adds a complete diagnostic.
   void add(Diagnostic diagnostic);

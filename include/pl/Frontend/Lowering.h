@@ -25,10 +25,14 @@
 namespace pl::frontend {
 
 /// Lowers `entry` and all it calls. One that is no program (isProgram) gets a
-/// program that calls it: it can be checked, but not be run. Null when there was an error; warnings do
-/// not prevent a result.
+/// program that calls it: it can be checked, but not be run. Null when there
+/// was an error; warnings do not prevent a result.
 mlir::OwningOpRef<mlir::ModuleOp>
 lowerToMLIR(mlir::MLIRContext &context, Session &session, KernelObject &entry);
+
+/// The operations of the language: names without `pl.`, `pl.tensor.` and
+/// `pl.tile.`; those of `pld` with all of theirs.
+std::vector<llvm::StringRef> getOpNames();
 
 } // namespace pl::frontend
 

@@ -83,7 +83,7 @@ LogicalResult AssignMemorySpaces::want(Value tile, MemorySpace space,
     return success();
   std::string name = nameOf(tile);
   InFlightDiagnostic diag =
-      who->emitError() << "'" << (name.empty() ? "this tile" : name)
+      who->emitError() << "PL103: '" << (name.empty() ? "this tile" : name)
                        << "' is needed in " << stringifyMemorySpace(space)
                        << " here and in "
                        << stringifyMemorySpace(found->second.first)
@@ -120,7 +120,8 @@ LogicalResult AssignMemorySpaces::placeWindow(SubtileOp window) {
   TileType whole = window.getResult().getType();
   if (whole.getSpace() != MemorySpace::vec)
     return window.emitError()
-           << "a window of a tile in " << stringifyMemorySpace(whole.getSpace())
+           << "PL099: a window of a tile in "
+           << stringifyMemorySpace(whole.getSpace())
            << " is not lowered yet; load the window from its tensor";
   int64_t bytes = box.getElementType().getIntOrFloatBitWidth() / 8;
   int64_t row = window.getRow(), col = window.getCol();

@@ -26,7 +26,8 @@ public:
   void runOnOperation() override {
     SmallVector<NotLowered> found = findNotLowered(getOperation());
     for (const NotLowered &item : found)
-      emitError(item.loc) << item.what << " is not lowered past phase 'pl' yet";
+      emitError(item.loc) << "PL099: " << item.what
+                          << " is not lowered past phase 'pl' yet";
     if (!found.empty())
       signalPassFailure();
     markAllAnalysesPreserved();

@@ -136,7 +136,7 @@ void DeriveDependencies::runOnOperation() {
     if (isTask(op)) {
       if (op->getParentOp() != func) {
         op->emitError(
-            "a task inside a loop or branch of the orchestration is "
+            "PL099: a task inside a loop or branch of the orchestration is "
             "not lowered yet; unroll the loop (pl.unroll) or move the "
             "branch into the scope");
         return WalkResult::interrupt();
@@ -156,7 +156,7 @@ void DeriveDependencies::runOnOperation() {
       if (writer) {
         InFlightDiagnostic diag =
             read.emitError()
-            << "the orchestration reads '" << nameOf(root)
+            << "PL099: the orchestration reads '" << nameOf(root)
             << "', which a task writes; waiting for a task there is not "
                "lowered yet: read it inside a scope";
         diag.attachNote(writer->getLoc()) << "written here";

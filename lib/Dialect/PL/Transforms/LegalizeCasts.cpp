@@ -87,7 +87,7 @@ struct LegalizeCasts : mlir::pl::impl::LegalizeCastsBase<LegalizeCasts> {
       SmallVector<Type> chain =
           chainOf(*description, from.getElementType(), to.getElementType());
       if (chain.empty()) {
-        cast.emitError() << machine << " cannot convert "
+        cast.emitError() << "PL040: " << machine << " cannot convert "
                          << from.getElementType() << " to "
                          << to.getElementType() << ", in any number of steps";
         return WalkResult::interrupt();

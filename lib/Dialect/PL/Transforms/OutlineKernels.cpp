@@ -88,10 +88,10 @@ static FailureOr<CoreKind> coreKindOf(Operation *scope) {
       vector = vector ? vector : op;
   });
   if (cube && vector) {
-    InFlightDiagnostic diag =
-        vector->emitError("cube and vector work in one scope is not lowered "
-                          "yet; store the product and use it in a scope of its "
-                          "own");
+    InFlightDiagnostic diag = vector->emitError(
+        "PL099: cube and vector work in one scope is not lowered "
+        "yet; store the product and use it in a scope of its "
+        "own");
     diag.attachNote(cube->getLoc()) << "the cube work is here";
     return failure();
   }
@@ -122,9 +122,10 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
   if (int64_t(captures.roots.size()) > ::pl::kMaxTaskTensors ||
       int64_t(captures.scalars.size()) > ::pl::kMaxTaskScalars)
     return scope->emitError()
-           << "the scope uses " << captures.roots.size() << " tensors and "
-           << captures.scalars.size() << " scalars from outside; a task takes "
-           << ::pl::kMaxTaskTensors << " and " << ::pl::kMaxTaskScalars
+           << "PL104: the scope uses " << captures.roots.size()
+           << " tensors and " << captures.scalars.size()
+           << " scalars from outside; a task takes " << ::pl::kMaxTaskTensors
+           << " and " << ::pl::kMaxTaskScalars
            << ": split it, or compute scalars inside";
   FailureOr<CoreKind> core = coreKindOf(scope);
   if (failed(core))

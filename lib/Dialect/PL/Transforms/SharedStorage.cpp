@@ -86,7 +86,7 @@ LogicalResult SharedStorage::copy(Flow flow) {
   if (type.getSpace() != MemorySpace::vec) {
     std::string name = nameOf(value);
     return owner->emitError()
-           << "'" << (name.empty() ? "this product" : name)
+           << "PL105: '" << (name.empty() ? "this product" : name)
            << "' is still needed after it is accumulated into or merged, and "
            << stringifyMemorySpace(type.getSpace())
            << " cannot copy it; store it first, or compute it again";

@@ -45,7 +45,7 @@ FailureOr<int64_t> TileMatmul::chooseDepth(Operation *op, TileType lhs,
   int64_t m = lhs.getRows(), k = lhs.getCols(), n = rhs.getCols();
   if (m % ::pl::kFractalRows || n % ::pl::kFractalRows || k % unit)
     return op->emitError()
-           << "the cube works on rows and columns in multiples of "
+           << "PL045: the cube works on rows and columns in multiples of "
            << ::pl::kFractalRows << " and K in multiples of " << unit
            << ", but this product is " << m << "x" << k << " by " << k << "x"
            << n << "; use a larger tile with valid_shape";
@@ -58,8 +58,8 @@ FailureOr<int64_t> TileMatmul::chooseDepth(Operation *op, TileType lhs,
                            bytesOf("right") / (n * elementBytes));
   depth = std::min(depth / unit * unit, k);
   if (depth == 0)
-    return op->emitError() << "one step of K of " << describe(lhs) << " x "
-                           << describe(rhs)
+    return op->emitError() << "PL046: one step of K of " << describe(lhs)
+                           << " x " << describe(rhs)
                            << " does not fit the operand memories (left "
                            << bytesOf("left") << ", right " << bytesOf("right")
                            << " bytes); use fewer rows or columns per tile";
@@ -97,9 +97,10 @@ LogicalResult TileMatmul::tile(Operation *op, Value acc, Value lhs, Value rhs) {
   if (*depth < lhsType.getCols() &&
       (ShapedType::isDynamic(lhsType.getValidCols()) ||
        ShapedType::isDynamic(rhsType.getValidRows())))
-    return op->emitError("a product whose valid K is a run-time value must fit "
-                         "the operand memories in one piece; use a smaller K "
-                         "per step");
+    return op->emitError(
+        "PL046: a product whose valid K is a run-time value must fit "
+        "the operand memories in one piece; use a smaller K "
+        "per step");
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Location leftLoc = pieceLoc(loc, lhs, "_left");

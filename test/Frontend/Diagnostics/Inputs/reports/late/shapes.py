@@ -1,0 +1,3 @@
+import settings
+
+ROWS = 16 // settings.TP
