@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringRegions.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 
@@ -240,6 +241,14 @@ void pl::frontend::writeArray(FunctionLowering &f, const SubscriptExpr *target,
 void pl::frontend::appendChangedArrays(FunctionLowering &f,
                                        SmallVectorImpl<mlir::Value> &operands) {
   for (auto [index, param] : llvm::enumerate(f.params)) {
+    if (param.value.isTile()) {
+      mlir::Value now = getWatched(f, param.name);
+      if (now && now != param.value.value) {
+        f.result->changedArrays.emplace_back(index, operands.size());
+        operands.push_back(now);
+      }
+      continue;
+    }
     if (!param.value.isTaskArray())
       continue;
     const Binding &now = f.env[param.name];

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringRegions.h"
+#include "LoweringStorage.h"
 
 using namespace pl::frontend;
 
@@ -85,6 +86,8 @@ void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
     names.insert(name);
   SmallVector<mlir::Value> yields[2];
   SmallVector<std::pair<Identifier, ValueForm>> merged;
+  /// A tile that was merged already, by its name: its result is both.
+  SmallVector<std::pair<Identifier, size_t>> shared;
   SourceRange range = stmt->headerRange;
 
   auto find = [](const Environment &environment, Identifier name) {
@@ -152,6 +155,20 @@ void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
                 describe(a) + " or " + describe(b));
       binding.value = DslValue::error();
     } else {
+      auto same = llvm::find_if(merged, [&](auto &other) {
+        const Binding *first = find(arms[0].env, other.first);
+        const Binding *second = find(arms[1].env, other.first);
+        // What an arm that leaves the loop binds does not matter.
+        return (arms[0].leaves ||
+                (isBound(first) && isSameStorage(first->value, a))) &&
+               (arms[1].leaves ||
+                (isBound(second) && isSameStorage(second->value, b)));
+      });
+      if (same != merged.end()) {
+        shared.emplace_back(name, same - merged.begin());
+        env[name] = std::move(binding);
+        continue;
+      }
       ValueForm form = getMergedForm(*this, a, b, ifOp);
       mlir::Value values[2];
       for (unsigned i : {0, 1}) {
@@ -196,4 +213,6 @@ void FunctionLowering::mergeBranches(const IfStmt *stmt, mlir::scf::IfOp ifOp,
       value.setLoc(module.getLoc(range, entry.first.str()));
     binding.value = instantiate(*this, entry.second, value, range);
   }
+  for (auto [name, index] : shared)
+    env[name].value = env[merged[index].first].value;
 }

@@ -8,6 +8,7 @@
 
 #include "LoweringCall.h"
 #include "LoweringRegions.h"
+#include "LoweringStorage.h"
 
 using namespace pl::frontend;
 
@@ -233,7 +234,16 @@ DslValue pl::frontend::makeCall(FunctionLowering &f, const KernelCall &call,
   auto op = mlir::func::CallOp::create(f.builder, f.loc(call.range), made.func,
                                        operands);
   for (auto [param, index] : made.changedArrays)
-    if (auto *name = llvm::dyn_cast<NameExpr>(call.exprs[param]))
+    if (DslValue given = call.arguments[param]; given.isTile()) {
+      for (auto [other, argument] : llvm::enumerate(call.arguments))
+        if (other != param && isSameStorage(argument, given))
+          f.error(DiagCode::ArgumentMismatch, call.exprs[other]->range,
+                  "this tile is given to two parameters of '" +
+                      Twine(call.callee->name) +
+                      "', which writes into one of them; give one a tile of "
+                      "its own");
+      replaceStored(f, given, op.getResult(index));
+    } else if (auto *name = llvm::dyn_cast<NameExpr>(call.exprs[param]))
       f.env[name->name].value.value = op.getResult(index);
   if (!made.returnsValue) {
     if (!call.assigned)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringCarries.h"
+#include "LoweringStorage.h"
 
 using namespace pl::frontend;
 
@@ -190,6 +191,9 @@ void CarryingLoop::takeKnown(const Carry &known) {
   auto same = [&](const Carry &carry) { return carry.name == known.name; };
   Carry *carry = llvm::find_if(carries, same);
   if (carry == carries.end()) {
+    llvm::erase_if(followers, [&](const Follower &follower) {
+      return follower.name == known.name;
+    });
     carries.push_back(known);
     if (known.isPromoted) {
       carries.back().before.depth = f.depth;
@@ -242,6 +246,15 @@ void CarryingLoop::choose() {
         value.isTensor() || (value.isArray() && !value.isTaskArray());
     if (isStorage || !canCross(value) || !isLive(name))
       continue;
+    auto leader =
+        llvm::find_if(llvm::drop_begin(carries, explicits.names.size()),
+                      [&](const Carry &carry) {
+                        return isSameStorage(carry.before.value, value);
+                      });
+    if (leader != carries.end()) {
+      followers.push_back({name, leader->name, found->second});
+      continue;
+    }
     Carry carry;
     carry.name = name;
     carry.before = found->second;
@@ -257,6 +270,7 @@ void CarryingLoop::bindCarries(mlir::ValueRange values) {
     value.setLoc(f.module.getLoc(binding.range, carry.name.str()));
     f.env[carry.name] = std::move(binding);
   }
+  bindFollowers();
 }
 
 static bool isSameForm(const ValueForm &a, const ValueForm &b) {
@@ -313,6 +327,8 @@ void CarryingLoop::addCarries(const Environment &now, mlir::Operation *op) {
   NameSet taken;
   for (const Carry &carry : carries)
     taken.insert(carry.name);
+  for (const Follower &follower : followers)
+    taken.insert(follower.name);
   if (explicits.yield) {
     NameSet targets;
     Stmt *yield = const_cast<AssignStmt *>(explicits.yield);
@@ -385,6 +401,8 @@ bool CarryingLoop::revise(ArrayRef<End> ends, mlir::Operation *op) {
   for (const End &end : ends)
     for (Carry &carry : carries)
       isNew |= reviseCarry(carry, end, op);
+  for (const End &end : ends)
+    isNew |= reviseFollowers(end);
   for (const End &end : ends)
     addCarries(*end.env, op);
   return isNew || carries.size() != count;
@@ -559,6 +577,7 @@ void CarryingLoop::bindAfter(const Environment &inside, mlir::Operation *op) {
       binding.depth = f.depth;
     f.env[carry.name] = std::move(binding);
   }
+  bindFollowers();
   if (explicits.yield)
     explicits.bindTargets(f, results);
 }

@@ -97,6 +97,14 @@ protected:
   mlir::ValueRange arguments;
 
 private:
+  /// A name of the tile that another name carries, throughout the body.
+  struct Follower {
+    Identifier name, leader;
+    Binding before;
+  };
+  SmallVector<Follower, 0> followers;
+  /// Binds the followers to what their leaders stand for.
+  void bindFollowers();
   bool isLive(Identifier name) const;
   void choose();
   /// Begins with what the last draft turned out to need.
@@ -110,6 +118,7 @@ private:
   /// True when another draft is needed.
   bool revise(ArrayRef<End> ends, mlir::Operation *op);
   bool reviseCarry(Carry &carry, const End &end, mlir::Operation *op);
+  bool reviseFollowers(const End &end);
   void addCarries(const Environment &now, mlir::Operation *op);
   SmallVector<mlir::Value> getYields(const End &end);
   void bindAfter(const Environment &inside, mlir::Operation *op);

@@ -90,6 +90,7 @@ DslValue FunctionLowering::lowerCast(OpCall &op) {
                     "': it should be inside an InCore block (pl.at "
                     "or pl.spmd)");
   source = toTile(source, op.args[0]->range, "the operand of " + op.spelling);
+  source.tensor = {}; // the result is a tile of its own
   if (source.isError() || source.dtype == *dtype)
     return source;
   if (!getTileDType(op.args[1], "target_type"))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringMemory.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
@@ -101,8 +102,8 @@ DslValue FunctionLowering::lowerWrite(OpCall &op) {
     target.value = ir::TileWriteOp::create(builder, loc(op.range()),
                                            target.value.getType(), scalar,
                                            target.value, cell[0], cell[1]);
-    bindName(name->name, std::move(target), op.range());
-    return DslValue::makeTuple({});
+    bindWritten(*this, name->name, target, op.range());
+    return target;
   }
   if (!target.isTensor())
     return fail(DiagCode::WrongArguments, op.args[0]->range,
@@ -119,7 +120,7 @@ DslValue FunctionLowering::lowerWrite(OpCall &op) {
     return DslValue::error();
   noteWrite(tensor, op.range());
   ir::WriteOp::create(builder, loc(op.range()), scalar, tensor.memref, indices);
-  return DslValue::makeTuple({});
+  return target;
 }
 
 DslValue FunctionLowering::lowerDim(OpCall &op) {

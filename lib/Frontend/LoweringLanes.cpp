@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringComm.h"
+#include "LoweringRegions.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 
@@ -275,8 +277,7 @@ void pl::frontend::lowerSplitAiv(FunctionLowering &f, const ForStmt *stmt,
   std::optional<ir::SplitMode> mode = getSplitMode(f, call);
   if (!mode)
     return;
-  NameSet assigned;
-  collectAssigned(stmt->body, assigned);
+  NameSet assigned = getChanged(f, stmt->body);
   assigned.remove(target->name);
   Environment before = f.env;
 
@@ -309,7 +310,7 @@ void pl::frontend::lowerSplitAiv(FunctionLowering &f, const ForStmt *stmt,
   // The body runs exactly once on each lane: what it leaves in a name is what
   // the name has afterwards.
   SmallVector<mlir::Value> yields;
-  SmallVector<Identifier> names;
+  SmallVector<std::pair<Identifier, size_t>> names;
   for (Identifier name : assigned) {
     auto found = f.env.find(name);
     if (found == f.env.end() || found->second.state != Binding::State::Bound)
@@ -323,8 +324,14 @@ void pl::frontend::lowerSplitAiv(FunctionLowering &f, const ForStmt *stmt,
       continue;
     }
     if ((value.isTile() || value.isScalar()) && f.isReadAfter(name)) {
-      yields.push_back(made);
-      names.push_back(name);
+      // Names of one tile stay that.
+      auto same = llvm::find_if(names, [&](auto &other) {
+        return isSameStorage(f.env[other.first].value, value);
+      });
+      size_t index = same == names.end() ? yields.size() : same->second;
+      if (index == yields.size())
+        yields.push_back(made);
+      names.emplace_back(name, index);
       binding.depth = std::min(binding.depth, f.depth);
       continue;
     }
@@ -344,9 +351,9 @@ void pl::frontend::lowerSplitAiv(FunctionLowering &f, const ForStmt *stmt,
       f.builder, region.getLoc(), mlir::ValueRange(yields).getTypes(), *mode);
   made.getBody().takeBody(region.getBody());
   region.erase();
-  for (auto [name, result] : llvm::zip(names, made.getResults())) {
-    Binding &binding = f.env[name];
-    binding.value.value = result;
+  for (auto [name, index] : names) {
+    mlir::Value result = made.getResult(index);
+    f.env[name].value.value = result;
     result.setLoc(f.module.getLoc(header, name.str()));
   }
 }

@@ -8,6 +8,7 @@
 
 #include "LoweringCarries.h"
 #include "LoweringMemory.h"
+#include "LoweringStorage.h"
 
 using namespace pl::frontend;
 
@@ -196,14 +197,57 @@ static void collectPassed(StmtList statements, NameSet &names) {
   }
 }
 
+/// Names into whose tiles the statements write.
+static void collectWritten(FunctionLowering &f, StmtList statements,
+                           NameSet &names) {
+  for (const Stmt *stmt : statements) {
+    if (auto *expr = llvm::dyn_cast<ExprStmt>(stmt)) {
+      collectTarget(getWrittenInPlace(expr->value), names);
+      // A function that gives nothing back is there for what it writes.
+      auto *call = llvm::dyn_cast<CallExpr>(expr->value);
+      if (call && f.getCallee(call->callee))
+        collectPassed(StmtList(const_cast<Stmt *>(stmt)), names);
+    } else if (auto *assign = llvm::dyn_cast<AssignStmt>(stmt)) {
+      // `x = pl.assemble(x, ...)`; under another name the tile is a new one.
+      const NameExpr *written = getWrittenInPlace(assign->value);
+      for (const Expr *target : assign->targets) {
+        auto *name = llvm::dyn_cast<NameExpr>(target);
+        if (name && written && name->name == written->name)
+          names.insert(name->name);
+        else if (auto *subscript = llvm::dyn_cast<SubscriptExpr>(target))
+          collectTarget(subscript->value, names);
+      }
+    } else if (auto *branch = llvm::dyn_cast<IfStmt>(stmt)) {
+      collectWritten(f, branch->body, names);
+      collectWritten(f, branch->orelse, names);
+    } else if (auto *counted = llvm::dyn_cast<ForStmt>(stmt)) {
+      collectWritten(f, counted->body, names);
+    } else if (auto *loop = llvm::dyn_cast<WhileStmt>(stmt)) {
+      collectWritten(f, loop->body, names);
+    } else if (auto *with = llvm::dyn_cast<WithStmt>(stmt)) {
+      collectWritten(f, with->body, names);
+    }
+  }
+}
+
 NameSet pl::frontend::getChanged(FunctionLowering &f, StmtList statements) {
-  NameSet names, passed;
+  NameSet names, passed, written;
   collectAssigned(statements, names);
   collectPassed(statements, passed);
   for (Identifier name : passed) {
     auto found = f.env.find(name);
     if (found != f.env.end() && found->second.value.isTaskArray())
       names.insert(name);
+  }
+  // A write into a tile changes what all its names stand for.
+  collectWritten(f, statements, written);
+  for (Identifier name : written) {
+    auto found = f.env.find(name);
+    if (found == f.env.end() || !found->second.value.isTile())
+      continue;
+    names.insert(name);
+    for (Identifier partner : getPartners(f, name))
+      names.insert(partner);
   }
   return names;
 }

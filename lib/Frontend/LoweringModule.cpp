@@ -8,6 +8,7 @@
 
 #include "LoweringCall.h"
 #include "LoweringChecks.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 
@@ -373,10 +374,13 @@ void FunctionLowering::beginFunction(mlir::func::FuncOp made) {
           extent.value = readExtent(*this, param, axis, param.name.str());
         }
     }
+    giveStorage(param.value);
     Binding binding;
     binding.value = param.value;
     binding.range = param.range;
     env[param.name] = std::move(binding);
+    if (param.value.isTile() && funcKind == ir::FuncKind::inlined)
+      watchParam(*this, param.name);
   }
 }
 

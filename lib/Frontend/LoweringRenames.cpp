@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoweringRenames.h"
+#include "LoweringStorage.h"
 
 using namespace pl::frontend;
 
@@ -123,5 +124,6 @@ void pl::frontend::loadRenamed(FunctionLowering &f, StmtList body,
     Binding &binding = f.env[name];
     binding.value =
         f.toTile(binding.value, binding.range, "'" + name.str().str() + "'");
+    giveStorage(binding.value);
   }
 }

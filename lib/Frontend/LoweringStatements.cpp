@@ -10,6 +10,7 @@
 #include "LoweringMemory.h"
 #include "LoweringRegions.h"
 #include "LoweringRenames.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 
@@ -58,6 +59,7 @@ bool FunctionLowering::isSameKind(const DslValue &a, const DslValue &b) {
 void FunctionLowering::bindName(Identifier name, DslValue value,
                                 SourceRange range) {
   auto found = env.find(name);
+  giveStorage(value);
   Binding binding;
   binding.value = value;
   binding.depth = depth;
@@ -217,6 +219,8 @@ void FunctionLowering::lowerNested(StmtList statements) {
 }
 
 bool FunctionLowering::isReadAfter(Identifier name) {
+  if (isWatchName(name))
+    return true;
   for (const LoopFrame *frame : loops)
     if (llvm::is_contained(frame->carried, name))
       return true;
@@ -306,6 +310,10 @@ void FunctionLowering::lowerAssign(const Expr *target, const Expr *value,
     copyNamedArrays(*this, value, made);
   if (isSubmit(*this, value))
     made = regroupSubmitted(std::move(made), target);
+  // `x = pl.assemble(x, ...)` writes into the tile as well.
+  const NameExpr *written = getWrittenInPlace(value);
+  if (name && written && written->name == name->name && made.isTile())
+    return bindWritten(*this, name->name, std::move(made), name->range);
   bindTarget(target, std::move(made), range);
 }
 
@@ -327,7 +335,7 @@ void FunctionLowering::lowerExprStatement(const ExprStmt *stmt) {
   // A write into a value on the core changes what the name stands for.
   const NameExpr *written = getWrittenInPlace(call);
   if (written && made.isTile())
-    bindName(written->name, std::move(made), stmt->range);
+    bindWritten(*this, written->name, std::move(made), stmt->range);
   statementCall = nullptr;
 }
 

@@ -8,6 +8,7 @@
 
 #include "LoweringMemory.h"
 #include "LoweringRegions.h"
+#include "LoweringStorage.h"
 
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
@@ -354,7 +355,7 @@ static void lowerTileAssign(FunctionLowering &f, const SubscriptExpr *target,
                       : insertTile(f, base, source, window.offsets, range);
   if (made.isError())
     return f.poison(name);
-  f.bindName(name->name, std::move(made), range);
+  bindWritten(f, name->name, std::move(made), range);
 }
 
 void FunctionLowering::lowerSubscriptAssign(const SubscriptExpr *target,
