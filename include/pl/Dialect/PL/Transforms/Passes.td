@@ -129,6 +129,22 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 // Checks
 //===----------------------------------------------------------------------===//
 
+def CheckWaits : Pass<"pl-check-waits", "::mlir::func::FuncOp"> {
+  let summary = "Check that blocking waits come after what this rank says itself";
+  let description = [{
+    Needs launches with their edges (phase `tasks`). PL106, a warning: a task
+    that blocks its core in a wait has told nobody anything before in its own
+    kernel, and no task on the way to it notifies that signal. It may start
+    first, and once such waits hold all cores, the notifies that the other ranks
+    wait for cannot run. A task that waits for a signal which only others give
+    is fine as soon as it waits for some task.
+
+    Deferred waits hold no core and are left alone. Whether the signal comes,
+    and in time, is left to the simulator. O(launches x edges).
+  }];
+  let statistics = [Statistic<"numChecked", "checked", "Number of waits checked">];
+}
+
 def CheckSync : Pass<"pl-check-sync", "::mlir::pl::KernelOp"> {
   let summary = "Check that flags and barriers order all that shares bytes";
   let description = [{
