@@ -355,8 +355,8 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
   dead.push_back(op);
 }
 
-/// A transfer goes through tiles of its chunk, or of as many rows as fit
-/// `kStageBytes`.
+/// A transfer goes through tiles of its chunk, or of as many rows and columns as
+/// fit `kStageBytes`.
 template <typename TransferOp>
 void Bufferizer::bufferizeTransfer(TransferOp op) {
   constexpr int64_t kStageBytes = 64 << 10;
@@ -365,7 +365,9 @@ void Bufferizer::bufferizeTransfer(TransferOp op) {
   SmallVector<int64_t> extents;
   for (Value extent : op.getSizes())
     extents.push_back(getConstantIntValue(extent).value_or(1));
-  int64_t cols = op.getChunkCols() ? op.getChunkCols() : extents.back();
+  int64_t cols = op.getChunkCols()
+                     ? op.getChunkCols()
+                     : std::min(extents.back(), kStageBytes / size);
   int64_t rows = op.getChunkRows();
   if (rows == 0) {
     rows = 1;

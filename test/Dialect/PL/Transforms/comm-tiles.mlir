@@ -30,6 +30,18 @@ pl.kernel aiv @whole(%x: memref<600x41xf32> {pl.name = "x", pl.direction = #pl.d
   pl.get %w[%c0, %c0] peer %peer to %x[%c0, %c0] sizes(%c600, %c41) chunk 4 x 32 pipeline : memref<600x41xf32, #pl.window>, memref<600x41xf32>
 }
 
+// Long rows go in pieces.
+// CHECK-LABEL: pl.kernel aiv @long
+pl.kernel aiv @long(%x: memref<2x100003xi8> {pl.name = "x", pl.direction = #pl.direction<in>},
+                    %w: memref<2x100003xi8, #pl.window> {pl.name = "w", pl.direction = #pl.direction<out>},
+                    %peer: index {pl.name = "peer"}) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = arith.constant 100003 : index
+  // CHECK: pl.buffer "stage" at {{.*}} : !pl.buffer<1x65536xi8, vec, nd>
+  pl.put %x[%c0, %c0] to %w[%c0, %c0] peer %peer sizes(%c2, %n) : memref<2x100003xi8>, memref<2x100003xi8, #pl.window>
+}
+
 // A remote load and store are loads and stores.
 // CHECK-LABEL: pl.kernel aiv @remote
 pl.kernel aiv @remote(%w: memref<64x64xf32, #pl.window> {pl.name = "w", pl.direction = #pl.direction<inout>},
