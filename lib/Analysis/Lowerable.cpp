@@ -8,7 +8,6 @@
 
 #include "pl/Analysis/Lowerable.h"
 
-#include "pl/Analysis/CoreAffinity.h"
 #include "pl/Dialect/PL/IR/PL.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -114,8 +113,6 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   }
   if (std::string text = getLaterAttribute(op); !text.empty())
     return text;
-  if (isa<AtOp, SpmdOp>(op) && coreUseOf(op->getRegion(0)).isMixed())
-    return "cube and vector work in one scope";
   for (Type type : op->getResultTypes())
     if (std::string text = getLaterType(type); !text.empty())
       return text;

@@ -8,6 +8,8 @@
 
 #include "pl/Analysis/TileInterference.h"
 
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
+
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -52,6 +54,8 @@ void TileInterference::visitOp(Operation *op, LiveSet &live) {
     return visitLoop(cast<LoopLikeOpInterface>(op), live);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch, live);
+  if (isa<CubeOp, VectorOp>(op))
+    return visitBlock(op->getRegion(0).front(), live);
   // A view is its source, seen in another way.
   if (isa<ReshapeOp, SubtileOp, SetValidOp, ValidExtentOp>(op))
     return;

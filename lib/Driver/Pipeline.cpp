@@ -45,21 +45,25 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
 }
 
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
-  mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
+  mlir::OpPassManager &values = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
-  kernels.addPass(mlir::pl::createExpandSelects());
-  kernels.addPass(mlir::pl::createCheckValid());
-  kernels.addPass(mlir::pl::createCheckOperations({name}));
-  kernels.addPass(mlir::pl::createLegalizeCasts({name}));
-  kernels.addPass(mlir::pl::createLegalizeGathers());
-  kernels.addPass(mlir::pl::createTileMatmul({name}));
-  kernels.addPass(mlir::pl::createAssignMemorySpaces());
+  values.addPass(mlir::pl::createExpandSelects());
+  values.addPass(mlir::pl::createCheckValid());
+  values.addPass(mlir::pl::createCheckOperations({name}));
+  values.addPass(mlir::pl::createLegalizeCasts({name}));
+  values.addPass(mlir::pl::createLegalizeGathers());
+  values.addPass(mlir::pl::createTileMatmul({name}));
+  values.addPass(mlir::pl::createInsertCrossings());
+  values.addPass(mlir::pl::createAssignMemorySpaces());
+  pm.addPass(mlir::pl::createSplitMixedKernels({name}));
+  mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   kernels.addPass(mlir::pl::createPipelineLoops());
   // Only the first copy of a body can be in the first iteration.
   kernels.addPass(mlir::arith::createIntRangeOptimizationsPass());
   kernels.addPass(mlir::createCanonicalizerPass());
   kernels.addPass(mlir::createCSEPass());
   kernels.addPass(mlir::pl::createExpandSelects());
+  kernels.addPass(mlir::pl::createReloadOperands({name}));
   kernels.addPass(mlir::pl::createBufferizeTiles());
   // Views that nothing uses, extents that fold.
   kernels.addPass(mlir::createCanonicalizerPass());
@@ -67,6 +71,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   kernels.addPass(mlir::pl::createPlanMemory({name}));
   kernels.addPass(mlir::pl::createInsertSync());
   kernels.addPass(mlir::pl::createCheckSync());
+  kernels.addPass(mlir::pl::createCheckHandshakes());
   pm.addPass(mlir::pl::createCheckPhase({"tiles"}));
 }
 

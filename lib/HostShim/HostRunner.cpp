@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/HostShim/HostRunner.h"
+#include "pl/HostShim/Cluster.h"
 #include "pl/HostShim/RankGroup.h"
 #include "pl/HostShim/isa/intrinsic.h"
 
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <thread>
 
 using namespace pl::shim;
 
@@ -288,47 +290,86 @@ bool HostRunner::passes(const CoreTaskPredicate &predicate) {
   }
 }
 
+void HostRunner::runBlock(const Kernel &kernel, Core &core, int block,
+                          const std::vector<const ChipTensor *> &tensors,
+                          const CoreTaskArgs &args, int lane,
+                          std::vector<DeferredWait> &deferred) {
+  int blocks = args.launch_spec.block_num();
+  LocalContext local = {block, blocks, &deferred};
+  GlobalContext global = {lane};
+  CoreScope scope(core);
+  core.reset();
+  core.setKernel(kernel.name, block, blocks);
+  int64_t slots[kArgumentSlots];
+  std::memset(slots, kPoisonByte, sizeof(slots));
+  int next = 0;
+  // A copy, as a kernel could write to its descriptors.
+  std::vector<ChipTensor> descriptors;
+  descriptors.reserve(tensors.size());
+  for (const ChipTensor *tensor : tensors) {
+    descriptors.push_back(*tensor);
+    slots[next++] = reinterpret_cast<int64_t>(&descriptors.back());
+    uint64_t size = get_element_size(tensor->dtype);
+    auto name = bufferNames_.find(tensor->data_as<void>());
+    std::string text =
+        std::to_string(next - 1) +
+        (name == bufferNames_.end() ? "" : " (" + name->second + ")");
+    core.allowGm(tensor->data_as<char>() + tensor->start_offset * size,
+                 tensor->extent_elem() * size, text);
+    allowPeers(core, *tensor, text);
+  }
+  for (int32_t i = 0; i < args.scalar_count(); ++i)
+    slots[next++] = int64_t(args.scalar(i));
+  slots[SPMD_LOCAL_CONTEXT_INDEX] = reinterpret_cast<int64_t>(&local);
+  slots[SPMD_GLOBAL_CONTEXT_INDEX] = reinterpret_cast<int64_t>(&global);
+  kernel.entry(slots);
+  core.finishKernel();
+}
+
 void HostRunner::runBlocks(const Kernel &kernel,
                            const std::vector<const ChipTensor *> &tensors,
                            const CoreTaskArgs &args, int lane) {
-  int blocks = args.launch_spec.block_num();
   std::vector<DeferredWait> deferred;
-  LocalContext local = {0, blocks, &deferred};
-  GlobalContext global = {lane};
-  CoreScope scope(*core_);
-  for (int block = 0; block < blocks; ++block) {
-    core_->reset();
-    core_->setKernel(kernel.name, block, blocks);
-    int64_t slots[kArgumentSlots];
-    std::memset(slots, kPoisonByte, sizeof(slots));
-    int next = 0;
-    // A copy, as a kernel could write to its descriptors.
-    std::vector<ChipTensor> descriptors;
-    descriptors.reserve(tensors.size());
-    for (const ChipTensor *tensor : tensors) {
-      descriptors.push_back(*tensor);
-      slots[next++] = reinterpret_cast<int64_t>(&descriptors.back());
-      uint64_t size = get_element_size(tensor->dtype);
-      auto name = bufferNames_.find(tensor->data_as<void>());
-      std::string text =
-          std::to_string(next - 1) +
-          (name == bufferNames_.end() ? "" : " (" + name->second + ")");
-      core_->allowGm(tensor->data_as<char>() + tensor->start_offset * size,
-                     tensor->extent_elem() * size, text);
-      allowPeers(*tensor, text);
-    }
-    for (int32_t i = 0; i < args.scalar_count(); ++i)
-      slots[next++] = int64_t(args.scalar(i));
-    local.block_idx = block;
-    slots[SPMD_LOCAL_CONTEXT_INDEX] = reinterpret_cast<int64_t>(&local);
-    slots[SPMD_GLOBAL_CONTEXT_INDEX] = reinterpret_cast<int64_t>(&global);
-    kernel.entry(slots);
-    core_->finishKernel();
-  }
-  // Tasks run in program order, so whatever follows waits for this one.
+  for (int block = 0; block < args.launch_spec.block_num(); ++block)
+    runBlock(kernel, *core_, block, tensors, args, lane, deferred);
+  waitDeferred(deferred);
+}
+
+/// Tasks run in program order, so whatever follows waits for this one.
+void HostRunner::waitDeferred(const std::vector<DeferredWait> &deferred) {
   for (const DeferredWait &condition : deferred)
     group_->wait(condition.cell, int32_t(condition.expected),
                  RankGroup::Compare::UnsignedGE, core_->where());
+}
+
+void HostRunner::runCluster(const Kernel *const (&kernels)[3], int block,
+                            const std::vector<const ChipTensor *> &tensors,
+                            const CoreTaskArgs &args) {
+  Core *cores[3] = {core_.get(), nullptr, nullptr};
+  for (int lane : {0, 1}) {
+    if (!lanes_[lane])
+      lanes_[lane] = std::make_unique<Core>();
+    cores[1 + lane] = lanes_[lane].get();
+    cores[1 + lane]->group = core_->group;
+    cores[1 + lane]->rank = core_->rank;
+  }
+  Cluster cluster;
+  std::vector<DeferredWait> deferred[3];
+  std::vector<std::thread> threads;
+  for (int index = 0; index < 3; ++index)
+    threads.emplace_back([&, index] {
+      cores[index]->joinCluster(&cluster, index);
+      if (kernels[index])
+        runBlock(*kernels[index], *cores[index], block, tensors, args,
+                 index == 2 ? 1 : 0, deferred[index]);
+      CoreScope scope(*cores[index]);
+      cluster.finish(index);
+      cores[index]->joinCluster(nullptr, 0);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::vector<DeferredWait> &waits : deferred)
+    waitDeferred(waits);
 }
 
 void HostRunner::setRank(RankGroup &group, unsigned rank) {
@@ -338,7 +379,8 @@ void HostRunner::setRank(RankGroup &group, unsigned rank) {
 }
 
 /// A task that gets a window may reach that of every rank.
-void HostRunner::allowPeers(const ChipTensor &tensor, const std::string &name) {
+void HostRunner::allowPeers(Core &core, const ChipTensor &tensor,
+                            const std::string &name) {
   if (!group_)
     return;
   uint64_t size = get_element_size(tensor.dtype);
@@ -349,9 +391,9 @@ void HostRunner::allowPeers(const ChipTensor &tensor, const std::string &name) {
     return;
   for (unsigned peer = 0; peer < group_->size(); ++peer)
     if (peer != rank_)
-      core_->allowGm(group_->windows(peer) + (first - start),
-                     tensor.extent_elem() * size,
-                     name + " of rank " + std::to_string(peer));
+      core.allowGm(group_->windows(peer) + (first - start),
+                   tensor.extent_elem() * size,
+                   name + " of rank " + std::to_string(peer));
 }
 
 TaskOutputTensors HostRunner::submit(const MixedKernels &kernels,
@@ -385,12 +427,6 @@ TaskOutputTensors HostRunner::submit(const MixedKernels &kernels,
     fail("a task without a kernel");
     return outputs;
   }
-  if (entries[0] && (entries[1] || entries[2])) {
-    fail("task " + task.name +
-         " runs cube and vector kernels together, which the host runner "
-         "cannot do yet");
-    return outputs;
-  }
   task.blocks = args.launch_spec.block_num();
   if (task.blocks < 1 || task.blocks > kMaxBlocks) {
     fail("task " + task.name + " has " + std::to_string(task.blocks) +
@@ -403,6 +439,11 @@ TaskOutputTensors HostRunner::submit(const MixedKernels &kernels,
   tasks_.push_back(task);
   if (!passes(args.predicate()))
     return outputs;
+  if (entries[0] && (entries[1] || entries[2])) {
+    for (int block = 0; block < task.blocks; ++block)
+      runCluster(entries, block, tensors, args);
+    return outputs;
+  }
   for (int slot = 0; slot < 3; ++slot)
     if (entries[slot])
       runBlocks(*entries[slot], tensors, args, slot == 2 ? 1 : 0);

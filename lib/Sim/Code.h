@@ -111,6 +111,9 @@ enum class Op : uint8_t {
   DeferWait,   // view b at operands is at least register a
   RankOf,      // register dst <- rank that view a belongs to
   NumRanks,    // register dst <- ranks that share view a
+  LaneIdx,     // which vector core of the cluster
+  Push,        // tile a, ring imm of the kernel
+  Pop,         // tile dst, ring imm; SplitMode in sub, as for Push
   // Orchestration.
   Alloc,  // view dst; allocation imm; operands: dynamic sizes
   Launch, // register dst; launch imm; operands: blocks, args, deps
@@ -228,7 +231,16 @@ struct ParamDecl {
   mlir::LocationAttr loc;
 };
 
-/// One function or kernel.
+/// The slots of one direction of a mixed kernel.
+struct RingDecl {
+  bool toCube = false;
+  int32_t view = -1; ///< the workspace: a row of bytes for each block
+  int64_t offset = 0, slots = 0, bytes = 0;
+  mlir::LocationAttr loc;
+};
+
+/// One function or kernel. A mixed kernel has no instructions of its own but a
+/// cube and a vector side, with the same parameters.
 struct Code {
   std::string name;
   TaskKind kind = TaskKind::Dummy;
@@ -243,6 +255,8 @@ struct Code {
   std::vector<BindDecl> bindings;
   /// Blocks of this kernel may have to stop for each other or other ranks.
   bool stops = false;
+  std::vector<RingDecl> rings;
+  std::vector<Code> sides;
   unsigned numRegs = 0, numViews = 0;
   int64_t usedBytes[kNumSpaces] = {};
 };

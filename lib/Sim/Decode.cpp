@@ -202,12 +202,18 @@ bool Decoder::decodeParam(mlir::FunctionOpInterface function, unsigned index) {
   return true;
 }
 
-bool Decoder::decodeFunction(mlir::FunctionOpInterface function) {
+bool Decoder::decodeParams(mlir::FunctionOpInterface function) {
   code.name = function.getName().str();
   code.loc = function.getLoc();
   for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
     if (!decodeParam(function, i))
       return false;
+  return true;
+}
+
+bool Decoder::decodeFunction(mlir::FunctionOpInterface function) {
+  if (!decodeParams(function))
+    return false;
   mlir::Region &body = function.getFunctionBody();
   if (!body.hasOneBlock()) {
     function.emitError() << "is simulated only with a body of one block";

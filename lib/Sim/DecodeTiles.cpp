@@ -8,6 +8,9 @@
 
 #include "Decoder.h"
 
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -455,6 +458,16 @@ bool Decoder::decodeTileOp(Operation *op) {
         dst;
     return true;
   }
+  if (mlir::isa<ir::SubblockIdxOp>(op)) {
+    emit(Op::LaneIdx, op).dst = define(op->getResult(0));
+    return true;
+  }
+  if (mlir::isa<ir::RingOp>(op)) {
+    decodeRing(op);
+    return true;
+  }
+  if (mlir::isa<ir::PushOp, ir::PopOp>(op) && op->getNumResults() == 0)
+    return decodeHandshake(op);
   if (mlir::isa<ir::PipeBarrierOp>(op))
     return true; // instructions run in program order
   auto flag = [&](Op what, ir::Pipe from, ir::Pipe to, int64_t event) {

@@ -35,9 +35,12 @@ public:
         programIds(programIds) {}
 
   bool decodeFunction(mlir::FunctionOpInterface function);
+  /// Decodes what both sides of a mixed kernel share, and one side.
+  bool decodeSide(ir::KernelOp kernel, bool isCube);
 
 private:
   // Decode.cpp: structure.
+  bool decodeParams(mlir::FunctionOpInterface function);
   bool decodeParam(mlir::FunctionOpInterface function, unsigned index);
   bool decodeBlock(mlir::Block &block);
   bool decodeOp(mlir::Operation *op);
@@ -61,6 +64,10 @@ private:
                std::optional<int64_t> address, mlir::ValueRange valid);
   bool decodeLoad(ir::LoadOp op);
   bool decodeStore(ir::StoreOp op);
+
+  // DecodeSides.cpp: mixed kernels.
+  void decodeRing(mlir::Operation *op);
+  bool decodeHandshake(mlir::Operation *op);
   bool decodeElement(mlir::Operation *op);
   bool decodeCompute(ir::TileOpInterface op);
   bool chooseWalk(mlir::Operation *op, Instr &instr,

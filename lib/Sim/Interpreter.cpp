@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Cluster.h"
 
 #include "fmt/format.h"
 #include "llvm/Support/MathExtras.h"
@@ -72,6 +72,12 @@ Stop Interpreter::resume(const Context &where, BlockLog &to) {
     case Op::Wait:
       ++next;
       return wait(instr) ? Stop::Wait : Stop::Failure;
+    case Op::Push:
+    case Op::Pop:
+      if (Stop stop = handshake(instr); stop != Stop::End)
+        return stop;
+      ++next;
+      continue;
     case Op::Read:
     case Op::Write:
       if (context->host && context->host->hasOpenTasks())
@@ -578,6 +584,9 @@ bool Interpreter::step(const Instr &instr) {
     return true;
   case Op::BlockNum:
     regs[instr.dst] = {uint64_t(context->numBlocks), kDefined};
+    return true;
+  case Op::LaneIdx:
+    regs[instr.dst] = {context->queue == kLane1Queue, kDefined};
     return true;
   case Op::SetFlag:
   case Op::WaitFlag:

@@ -91,6 +91,8 @@ struct BlockLog {
   void noteOrigin(uint8_t site, Origin origin);
 };
 
+class Cluster;
+
 /// What orchestrations and host programs do beyond scalars. Members return
 /// false to stop the run; each kind of program has its own ops.
 class Orchestrator {
@@ -135,6 +137,7 @@ enum class Stop : uint8_t {
   Failure, ///< `log.failure` says why, or the orchestrator stopped the run
   Notify,  ///< `log.notify` is to be performed
   Wait,    ///< until `log.wait` holds
+  Slot,    ///< until a ring of the cluster has a slot or tile for `waitsAt`
   Tasks    ///< until all tasks launched so far are done
 };
 
@@ -146,6 +149,9 @@ struct Context {
   /// Blocks run one after another, so adds need no log.
   bool addDirectly = false;
   Orchestrator *host = nullptr;
+  /// Of a mixed kernel: the other cores, and which of them this is.
+  Cluster *cluster = nullptr;
+  unsigned queue = 0;
 };
 
 /// Adds one logged atomic add to its tensor.
@@ -163,6 +169,8 @@ public:
   void start(CoreMemory *core);
   /// Runs on to the end or the next stop.
   Stop resume(const Context &context, BlockLog &log);
+  /// The instruction that comes next.
+  const Instr &waitsAt() const { return code.instrs[next]; }
 
 private:
   bool step(const Instr &instr);
@@ -219,6 +227,10 @@ private:
   bool store(const Instr &instr);
   bool readElement(const Instr &instr);
   bool writeElement(const Instr &instr);
+
+  // Handshakes.cpp
+  Stop handshake(const Instr &instr);
+  bool moveSlot(const Instr &instr, const Tile &tile, int64_t slot);
 
   // TileExec.cpp
   bool tileOp(const Instr &instr);

@@ -78,6 +78,35 @@ static void passSignals(Code &program, llvm::ArrayRef<Code> kernels) {
   }
 }
 
+/// Both sides of a mixed kernel; what is common to them goes to `code`.
+static bool decodeMixed(ir::KernelOp kernel, Code &code,
+                        llvm::StringMap<unsigned> &kernelIds,
+                        unsigned &numSites) {
+  code.sides.resize(2);
+  for (auto [index, side] : llvm::enumerate(code.sides)) {
+    side.kind = code.kind;
+    if (!Decoder(side, kernelIds, numSites).decodeSide(kernel, index == 0))
+      return false;
+    if (side.stops) {
+      kernel.emitError()
+          << "is a mixed kernel that notifies or waits, which is "
+             "not simulated yet";
+      return false;
+    }
+  }
+  code.name = code.sides[0].name;
+  code.loc = code.sides[0].loc;
+  code.params = code.sides[0].params;
+  code.rings = code.sides[0].rings;
+  for (auto [param, other] : llvm::zip(code.params, code.sides[1].params)) {
+    param.use.reads |= other.use.reads;
+    param.use.writes |= other.use.writes;
+    param.use.adds |= other.use.adds;
+    param.use.signals |= other.use.signals;
+  }
+  return true;
+}
+
 std::optional<Program> Program::create(mlir::ModuleOp module,
                                        llvm::StringRef entry) {
   auto phase = module->getAttrOfType<mlir::StringAttr>(ir::PLDialect::kPhase);
@@ -115,12 +144,13 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
       module.emitError() << "has no kernel '" << name << "'";
       return std::nullopt;
     }
-    if (kernel.getCore() == ir::CoreKind::mix) {
-      kernel.emitError() << "is a mixed kernel, which is not simulated yet";
-      return std::nullopt;
-    }
     Code &kernelCode = code->kernels[id];
     kernelCode.kind = kindOf(kernel);
+    if (kernel.getCore() == ir::CoreKind::mix) {
+      if (!decodeMixed(kernel, kernelCode, kernelIds, code->numSites))
+        return std::nullopt;
+      continue;
+    }
     Decoder kernelDecoder(kernelCode, kernelIds, code->numSites);
     if (!kernelDecoder.decodeFunction(kernel))
       return std::nullopt;

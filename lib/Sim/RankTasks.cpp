@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cluster.h"
 #include "Executor.h"
 #include "Rank.h"
 
@@ -121,6 +122,7 @@ void Rank::runTask(unsigned id) {
   Workers &workers = run.workers;
   std::vector<std::unique_ptr<BlockLog>> logs(blocks);
   std::vector<std::unique_ptr<Interpreter>> interpreters(workers.size());
+  std::vector<std::unique_ptr<Cluster>> clusters(workers.size());
   std::vector<double> seconds(workers.size());
   std::vector<std::vector<OwnedAccess>> accesses(run.buffers.size());
   std::vector<Condition> conditions;
@@ -142,15 +144,23 @@ void Rank::runTask(unsigned id) {
   auto runBlock = [&](int64_t position, unsigned worker) {
     Clock::time_point start = Clock::now();
     auto log = std::make_unique<BlockLog>();
-    std::unique_ptr<Interpreter> &interpreter = interpreters[worker];
-    if (!interpreter) {
-      interpreter = std::make_unique<Interpreter>(kernel);
-      bindArguments(task, *interpreter);
+    bool ok;
+    if (!kernel.sides.empty()) {
+      std::unique_ptr<Cluster> &cluster = clusters[worker];
+      if (!cluster)
+        cluster = std::make_unique<Cluster>(kernel, task.views, task.scalars);
+      ok = cluster->run(contextOf(id, order[position]), *log);
+    } else {
+      std::unique_ptr<Interpreter> &interpreter = interpreters[worker];
+      if (!interpreter) {
+        interpreter = std::make_unique<Interpreter>(kernel);
+        bindArguments(task, *interpreter);
+      }
+      run.cores[worker].poison(kernel.usedBytes);
+      interpreter->start(&run.cores[worker]);
+      ok = interpreter->resume(contextOf(id, order[position]), *log) ==
+           Stop::End;
     }
-    run.cores[worker].poison(kernel.usedBytes);
-    interpreter->start(&run.cores[worker]);
-    bool ok =
-        interpreter->resume(contextOf(id, order[position]), *log) == Stop::End;
     seconds[worker] += secondsSince(start);
     std::lock_guard<std::mutex> lock(mutex);
     logs[position] = std::move(log);
@@ -332,6 +342,7 @@ void Rank::land(Activity &activity, Strand &strand) {
     break;
   case Stop::Failure:
   case Stop::Tasks:
+  case Stop::Slot:
     break;
   }
 }

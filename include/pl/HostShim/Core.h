@@ -24,6 +24,7 @@
 namespace pl::shim {
 
 class RankGroup;
+class Cluster;
 
 class Core {
 public:
@@ -41,6 +42,15 @@ public:
 
   /// The core bound to this thread, or null.
   static Core *current();
+
+  /// The cluster it is in while it runs one side of a mixed task, and which
+  /// core of it: the cube is 0, the vector lanes are 1 and 2.
+  void joinCluster(Cluster *cluster, int index) {
+    cluster_ = cluster;
+    index_ = index;
+  }
+  Cluster *cluster() const { return cluster_; }
+  int indexInCluster() const { return index_; }
 
   // What the instructions use.
   void *address(isa::Space space, uint64_t offset, uint64_t bytes);
@@ -68,6 +78,8 @@ private:
   bool flags_[8][8][8];
   std::vector<Range> ranges_;
   std::string where_;
+  Cluster *cluster_ = nullptr;
+  int index_ = 0;
 };
 
 /// Binds a core to this thread for as long as it lives.

@@ -18,6 +18,7 @@
 #define PL_HOSTSHIM_HOSTRUNNER_H
 
 #include "pl/HostShim/Core.h"
+#include "pl/HostShim/RankGroup.h"
 #include "pl/HostShim/isa/pto_orchestration_api.h"
 
 #include <deque>
@@ -93,7 +94,17 @@ private:
                std::vector<const ChipTensor *> &tensors,
                TaskOutputTensors &outputs);
   bool passes(const CoreTaskPredicate &predicate);
-  void allowPeers(const ChipTensor &tensor, const std::string &name);
+  void allowPeers(Core &core, const ChipTensor &tensor,
+                  const std::string &name);
+  void waitDeferred(const std::vector<DeferredWait> &deferred);
+  void runBlock(const Kernel &kernel, Core &core, int block,
+                const std::vector<const ChipTensor *> &tensors,
+                const CoreTaskArgs &args, int lane,
+                std::vector<DeferredWait> &deferred);
+  /// Runs the sides of a mixed task, one thread each.
+  void runCluster(const Kernel *const (&kernels)[3], int block,
+                  const std::vector<const ChipTensor *> &tensors,
+                  const CoreTaskArgs &args);
   void runBlocks(const Kernel &kernel,
                  const std::vector<const ChipTensor *> &tensors,
                  const CoreTaskArgs &args, int lane);
@@ -106,6 +117,7 @@ private:
   std::unique_ptr<Core> core_;
   RankGroup *group_ = nullptr;
   unsigned rank_ = 0;
+  std::unique_ptr<Core> lanes_[2]; ///< of mixed tasks, made when needed
   std::map<int, Kernel> kernels_;
   OrchestrationEntry orchestration_ = nullptr;
   std::vector<std::unique_ptr<Library>> libraries_;

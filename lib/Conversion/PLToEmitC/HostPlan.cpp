@@ -56,21 +56,20 @@ static bool isSignalOf(Value tensor) {
       if (argument != tensor)
         continue;
       Value inside = kernel.getBody().getArgument(index);
-      bool found =
-          kernel
-              .walk([&](Operation *op) {
-                Value signal;
-                if (auto notify = dyn_cast<NotifyOp>(op))
-                  signal = notify.getTarget();
-                else if (auto wait = dyn_cast<WaitOp>(op))
-                  signal = wait.getSignal();
-                else if (auto wait = dyn_cast<DeferWaitOp>(op))
-                  signal = wait.getSignal();
-                return signal && rootOf(signal) == inside
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+      bool found = kernel
+                       .walk([&](Operation *op) {
+                         Value signal;
+                         if (auto notify = dyn_cast<NotifyOp>(op))
+                           signal = notify.getTarget();
+                         else if (auto wait = dyn_cast<WaitOp>(op))
+                           signal = wait.getSignal();
+                         else if (auto wait = dyn_cast<DeferWaitOp>(op))
+                           signal = wait.getSignal();
+                         return signal && rootOf(signal) == inside
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
       if (found)
         return true;
     }
@@ -138,8 +137,8 @@ json::Object Planner::describeParam(BlockArgument argument) {
   param["shape"] = std::move(shape);
   auto direction =
       host.getArgAttrOfType<DirectionAttr>(index, PLDialect::kDirection);
-  param["direction"] = stringifyDirection(
-      direction ? direction.getValue() : Direction::inout);
+  param["direction"] =
+      stringifyDirection(direction ? direction.getValue() : Direction::inout);
   return param;
 }
 
@@ -321,9 +320,8 @@ LogicalResult Planner::visitDispatch(DispatchOp op) {
     FailureOr<json::Value> number = expr(op, argument);
     if (failed(number))
       return failure();
-    arguments.push_back(
-        json::Object{{"dtype", dtypeName(argument.getType())},
-                     {"value", std::move(*number)}});
+    arguments.push_back(json::Object{{"dtype", dtypeName(argument.getType())},
+                                     {"value", std::move(*number)}});
   }
   made["args"] = std::move(arguments);
   dispatches.push_back(std::move(made));
@@ -343,9 +341,9 @@ LogicalResult Planner::visit(Block &block) {
     } else if (auto window = dyn_cast<AllocWindowOp>(op)) {
       auto type = cast<MemRefType>(window.getBuffer().getType());
       FailureOr<json::Value> bytes =
-          window.getBytes() ? expr(window, window.getBytes())
-                            : FailureOr<json::Value>(
-                                  json::Value(type.getDimSize(0)));
+          window.getBytes()
+              ? expr(window, window.getBytes())
+              : FailureOr<json::Value>(json::Value(type.getDimSize(0)));
       if (failed(bytes))
         return failure();
       windows.push_back(json::Object{{"name", window.getName()},

@@ -8,12 +8,27 @@
 
 #include "Kernel.h"
 
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
+
 using namespace mlir;
 using namespace mlir::pl;
 
 // What the runtime passes to one task at most.
 static constexpr unsigned kMaxTensors = 32;
 static constexpr unsigned kMaxScalars = 16;
+
+bool KernelWriter::isOtherSide(Operation *op) const {
+  return isCube() ? isa<VectorOp>(op) : isa<CubeOp>(op);
+}
+
+void KernelWriter::walkOps(function_ref<void(Operation *)> visit) {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isMixed() && isOtherSide(op))
+      return WalkResult::skip();
+    visit(op);
+    return WalkResult::advance();
+  });
+}
 
 static bool asksExtent(Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](Operation *user) {
@@ -100,9 +115,10 @@ LogicalResult KernelWriter::collectParameters() {
 }
 
 void KernelWriter::writePrologue(Location loc) {
-  bool isCube = kernel.getCore() == CoreKind::aic;
-  verbatim(loc, "// " + kernel.getName() + ": a kernel for the " +
-                    (isCube ? "cube" : "vector") + " cores.");
+  verbatim(loc,
+           "// " + kernel.getName() + ": " +
+               (isMixed() ? "what a task does on the " : "a kernel for the ") +
+               (isCube() ? "cube" : "vector") + " cores.");
   emitc::IncludeOp::create(builder, loc, builder.getStringAttr("cstdint"),
                            builder.getUnitAttr());
   verbatim(loc, "");
@@ -110,6 +126,13 @@ void KernelWriter::writePrologue(Location loc) {
   verbatim(loc, "#ifndef __aicore__\n#if defined(__CPU_SIM)\n#define "
                 "__aicore__\n#else\n#define __aicore__ [aicore]\n#endif\n"
                 "#endif\n");
+  if (isMixed() && !isCube())
+    verbatim(loc,
+             "#if !defined(__CPU_SIM)\n#include \"intrinsic.h\"\n"
+             "// Both vector cores of a cluster run this kernel; the FIFO asks "
+             "which one it is on.\n"
+             "[[block_local]] static int32_t runtime_lane;\n"
+             "#define get_subblockid() runtime_lane\n#endif\n");
   emitc::IncludeOp::create(builder, loc,
                            builder.getStringAttr("pto/pto-inst.hpp"),
                            builder.getUnitAttr());
@@ -153,7 +176,7 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
   for (Parameter &parameter : parameters)
     inputs.push_back(parameter.emitted);
   Type i32 = builder.getI32Type();
-  inputs.append(2, i32);
+  inputs.append(isMixed() && !isCube() ? 3 : 2, i32);
   bool defers = kernel.walk([](DeferWaitOp) { return WalkResult::interrupt(); })
                     .wasInterrupted();
   if (defers)
@@ -163,10 +186,9 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&body.getBody().front());
 
-  bool isCube = kernel.getCore() == CoreKind::aic;
-  StringRef macro = isCube ? "__DAV_CUBE__" : "__DAV_VEC__";
+  StringRef macro = isCube() ? "__DAV_CUBE__" : "__DAV_VEC__";
   verbatim(loc, "#if defined(" + macro + ")");
-  if (!isCube) {
+  if (!isCube()) {
     call(loc, "set_mask_norm", {});
     call(loc, "set_vector_mask", {literal(loc, "-1"), literal(loc, "-1")});
   }
@@ -204,11 +226,14 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
   for (auto [key, index] : dimIndex)
     dims[key] = known[index];
   Type i64 = builder.getI64Type();
-  unsigned numIds = defers ? 3 : 2;
-  blockIdx = rebind(names.make("block_idx"), "int64_t",
-                    body.getArgument(inputs.size() - numIds), i64);
+  size_t ids = parameters.size();
+  blockIdx =
+      rebind(names.make("block_idx"), "int64_t", body.getArgument(ids), i64);
   blockNum = rebind(names.make("block_num"), "int64_t",
-                    body.getArgument(inputs.size() - numIds + 1), i64);
+                    body.getArgument(ids + 1), i64);
+  if (isMixed() && !isCube())
+    lane = rebind(names.make("subblock_idx"), "int64_t",
+                  body.getArgument(ids + 2), i64);
   if (defers) {
     std::string name = names.make("async_ctx");
     verbatim(loc, "AsyncCtx& " + name + " = {};",
@@ -227,9 +252,12 @@ LogicalResult KernelWriter::writeBody(StringRef function) {
     return failure();
 
   // The runtime starts consumers once this returns: nothing may be in flight.
-  auto last = kernel.getBody().front().empty()
-                  ? PipeBarrierOp()
-                  : dyn_cast<PipeBarrierOp>(kernel.getBody().front().back());
+  Block *code = &kernel.getBody().front();
+  for (Operation &op : kernel.getBody().front())
+    if (isa<CubeOp, VectorOp>(op) && !isOtherSide(&op))
+      code = &op.getRegion(0).front();
+  auto last =
+      code->empty() ? PipeBarrierOp() : dyn_cast<PipeBarrierOp>(code->back());
   if (!last || last.getPipe() != Pipe::all)
     call(loc, "pipe_barrier", {literal(loc, "PIPE_ALL")});
   verbatim(loc, "#endif // " + macro);
@@ -303,10 +331,18 @@ void KernelWriter::writeEntry(StringRef function, emitc::FuncOp body) {
     }
     passed.push_back(literal(loc, name, parameter.emitted));
   }
-  for (StringRef id : {"block_idx", "block_num"})
+  auto passId = [&](StringRef id, StringRef getter) {
     passed.push_back(
-        literal(loc, declareConst("int32_t", id, "get_" + id + "(args)"),
+        literal(loc, declareConst("int32_t", id, getter + Twine("(args)")),
                 builder.getI32Type()));
+  };
+  passId("block_idx", "get_block_idx");
+  passId("block_num", "get_block_num");
+  if (isMixed() && !isCube()) {
+    passId("subblock_idx", "get_sub_block_id");
+    verbatim(loc, "#if !defined(__CPU_SIM)\nruntime_lane = subblock_idx;\n"
+                  "#endif");
+  }
   if (asyncContext) {
     std::string name = local.make("async_ctx");
     verbatim(loc, "AsyncCtx " + name + " = get_async_ctx(args);");

@@ -43,12 +43,13 @@ constexpr llvm::StringLiteral kContextName = "comm_ctx";
 
 /// Writes `kernels/aiv/NAME.cpp` or `kernels/aic/NAME.cpp` in the shape that
 /// the runtime loads: a body function with typed pointers, and `kernel_entry`,
-/// which unpacks the arguments of a task.
+/// which unpacks the arguments of a task. A mixed kernel has both, one per
+/// side.
 class KernelWriter : public Writer {
 public:
   KernelWriter(OpBuilder &builder, Names &names, bool lineDirectives,
-               KernelOp kernel)
-      : Writer(builder, names, lineDirectives), kernel(kernel) {}
+               KernelOp kernel, CoreKind core)
+      : Writer(builder, names, lineDirectives), kernel(kernel), core(core) {}
 
   /// Fills `file`, which is empty.
   LogicalResult write(emitc::FileOp file, StringRef function);
@@ -78,6 +79,12 @@ private:
   };
 
   LogicalResult collectParameters();
+  bool isCube() const { return core == CoreKind::aic; }
+  bool isMixed() { return kernel.getCore() == CoreKind::mix; }
+  /// Is `op` the code of the other side?
+  bool isOtherSide(Operation *op) const;
+  /// Calls `visit` for all ops that this core runs.
+  void walkOps(function_ref<void(Operation *)> visit);
   void writePrologue(Location loc);
   LogicalResult writeBody(StringRef function);
   void writeEntry(StringRef function, emitc::FuncOp body);
@@ -131,6 +138,10 @@ private:
   LogicalResult emitDim(memref::DimOp op);
   LogicalResult emitFillPad(FillPadOp op);
 
+  // KernelRings.cpp
+  LogicalResult emitRing(Operation *op);
+  LogicalResult emitHandshake(Operation *op);
+
   FailureOr<GmView> viewOf(Operation *user, Value memref);
   FailureOr<GmView> subviewOf(memref::SubViewOp op);
   FailureOr<GmView> castViewOf(memref::ReinterpretCastOp op);
@@ -149,10 +160,17 @@ private:
                    ArrayRef<StringRef> templateArguments = {});
 
   KernelOp kernel;
+  CoreKind core;
   SmallVector<Parameter> parameters;
   /// Extents that only the run knows, by argument and axis: their names.
   DenseMap<std::pair<unsigned, unsigned>, Value> dims;
-  Value blockIdx, blockNum;
+  Value blockIdx, blockNum, lane;
+  /// The FIFO of each direction: to the vector cores, to the cube.
+  struct RingName {
+    std::string name;
+    Value leaf, place; // the object; where its next tile is loaded to
+  };
+  RingName rings[2];
   /// The context of the ranks, and the registry of deferred waits.
   Value context, asyncContext;
   DenseMap<Value, TileName> tiles;

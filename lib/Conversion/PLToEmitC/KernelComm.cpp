@@ -57,15 +57,14 @@ void KernelWriter::writeCommPrologue(Location loc) {
         "  return reinterpret_cast<__gm__ T*>(ctx->windowsIn[peer] + offset);"
         "\n}\n");
   if (notifies)
-    verbatim(loc,
-             "// What this core wrote is in memory before it goes on.\n"
-             "static __aicore__ inline void publish() {\n"
-             "#if defined(__CPU_SIM)\n"
-             "  dsb(0);\n"
-             "#else\n"
-             "  dsb(DSB_DDR);\n"
-             "#endif\n"
-             "}\n");
+    verbatim(loc, "// What this core wrote is in memory before it goes on.\n"
+                  "static __aicore__ inline void publish() {\n"
+                  "#if defined(__CPU_SIM)\n"
+                  "  dsb(0);\n"
+                  "#else\n"
+                  "  dsb(DSB_DDR);\n"
+                  "#endif\n"
+                  "}\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,8 +197,8 @@ FailureOr<Value> KernelWriter::declareCell(Operation *op, Value signal,
   std::string name = names.make("cell");
   line(loc);
   verbatim(loc,
-           "comm::Signal " + name + "(" + (peer ? "on_peer({}, {}, {})" : "{}") +
-               ");",
+           "comm::Signal " + name + "(" +
+               (peer ? "on_peer({}, {}, {})" : "{}") + ");",
            arguments);
   return literal(loc, name);
 }
@@ -229,9 +228,8 @@ LogicalResult KernelWriter::emitWait(WaitOp op) {
     return failure();
   instruction(op, "comm::TWAIT",
               {*cell, expected,
-               literal(loc, op.getCmp() == WaitCmp::ge
-                                ? "comm::WaitCmp::GE"
-                                : "comm::WaitCmp::EQ")});
+               literal(loc, op.getCmp() == WaitCmp::ge ? "comm::WaitCmp::GE"
+                                                       : "comm::WaitCmp::EQ")});
   return success();
 }
 
@@ -256,8 +254,7 @@ LogicalResult KernelWriter::emitRank(Operation *op) {
   Location loc = op->getLoc();
   bool isRank = isa<RankOfOp>(op);
   Value result = op->getResult(0);
-  std::string name =
-      names.make(hint(result, isRank ? "rank" : "num_ranks"));
+  std::string name = names.make(hint(result, isRank ? "rank" : "num_ranks"));
   verbatim(loc,
            "const int32_t " + name + " = static_cast<int32_t>({}->" +
                (isRank ? "rankId" : "rankNum") + ");",

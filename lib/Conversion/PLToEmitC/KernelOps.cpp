@@ -9,6 +9,9 @@
 #include "Kernel.h"
 #include "TileTypes.h"
 
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -277,6 +280,8 @@ LogicalResult KernelWriter::emitTileOp(TileOpInterface op) {
     return emitLoad(load);
   if (auto store = dyn_cast<StoreOp>(*op))
     return emitStore(store);
+  if (isa<PushOp, PopOp>(*op))
+    return emitHandshake(op);
   if (auto fill = dyn_cast<FillPadOp>(*op))
     return emitFillPad(fill);
   if (std::optional<LogicalResult> result = emitComm(op))
@@ -381,6 +386,14 @@ LogicalResult KernelWriter::emitOp(Operation *op) {
       .Case([&](BlockNumOp number) {
         setLeaf(number.getResult(), blockNum);
         return success();
+      })
+      .Case([&](SubblockIdxOp id) {
+        setLeaf(id.getResult(), lane);
+        return success();
+      })
+      .Case([&](RingOp) { return emitRing(op); })
+      .Case<CubeOp, VectorOp>([&](auto side) {
+        return isOtherSide(op) ? success() : emitBlock(side.getBody().front());
       })
       .Case([&](SetFlagOp set) {
         return flag("set_flag", set.getFrom(), set.getTo(), set.getEvent());

@@ -57,6 +57,12 @@ void KernelWriter::unifyTypes() {
     if (type.getSpace() != MemorySpace::vec &&
         type.getSpace() != MemorySpace::acc)
       return false;
+    // A tile without valid cells is one whose extents happen to be 0.
+    auto spelledAs = [](int64_t extent) {
+      return extent == 0 ? ShapedType::kDynamic : extent;
+    };
+    type = withValid(type, spelledAs(type.getValidRows()),
+                     spelledAs(type.getValidCols()));
     auto [known, isNew] = commonTypes.try_emplace(fullyValid(type), type);
     BufferType common = known->second;
     known->second =
@@ -64,7 +70,7 @@ void KernelWriter::unifyTypes() {
                   merge(common.getValidCols(), type.getValidCols()));
     return isNew || known->second != common;
   };
-  kernel.walk([&](Operation *op) {
+  walkOps([&](Operation *op) {
     if (!isa<BufferOp, BufferViewOp>(op))
       return;
     auto type = cast<BufferType>(op->getResult(0).getType());
@@ -76,8 +82,9 @@ void KernelWriter::unifyTypes() {
   bool changed = true;
   while (changed) {
     changed = false;
-    kernel.walk([&](TransposeOp op) {
-      if (!op.getDst())
+    walkOps([&](Operation *nested) {
+      auto op = dyn_cast<TransposeOp>(nested);
+      if (!op || !op.getDst())
         return;
       auto source = cast<BufferType>(op.getSource().getType());
       auto dst = cast<BufferType>(op.getDst().getType());

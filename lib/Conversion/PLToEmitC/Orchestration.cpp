@@ -473,13 +473,16 @@ LogicalResult OrchestrationWriter::emitLaunch(LaunchOp op) {
   if (usesContext(kernel))
     call(loc, arguments + ".add_scalar", context);
   std::optional<int64_t> count = getConstantIntValue(op.getBlocks());
-  if (count && (*count < 0 || *count > ::pl::kMaxLaunchLanes))
+  bool isMixed = kernel.getCore() == CoreKind::mix;
+  int64_t most = ::pl::kMaxLaunchLanes / (isMixed ? 3 : 1);
+  if (count && (*count < 0 || *count > most))
     return op.emitOpError()
-           << "has " << *count << " blocks, but a task has 0 to "
-           << ::pl::kMaxLaunchLanes;
+           << "has " << *count << " blocks, but a task has 0 to " << most;
   Value blocks;
-  std::string submit = kernel.getCore() == CoreKind::aic ? "rt_submit_aic_task"
-                                                         : "rt_submit_aiv_task";
+  std::string submit = isMixed ? "rt_submit_task"
+                       : kernel.getCore() == CoreKind::aic
+                           ? "rt_submit_aic_task"
+                           : "rt_submit_aiv_task";
   if (count && *count > 0) {
     call(loc, arguments + ".launch_spec.set_block_num",
          literal(loc, std::to_string(*count)));
@@ -500,7 +503,14 @@ LogicalResult OrchestrationWriter::emitLaunch(LaunchOp op) {
   Value known = literal(loc, arguments);
   if (count && *count == 0)
     return emitSubmit(op, name + "_task", "rt_submit_dummy_task", known, {});
-  Value id = literal(loc, std::to_string(kernelIds.lookup(op.getKernel())));
+  unsigned number = kernelIds.lookup(op.getKernel());
+  std::string idText = std::to_string(number);
+  if (isMixed) {
+    // Both vector cores of a cluster run the vector side.
+    std::string vector = std::to_string(number + 1);
+    idText = "MixedKernels{" + idText + ", " + vector + ", " + vector + "}";
+  }
+  Value id = literal(loc, idText);
   return emitSubmit(op, name + "_task", submit, {id, known}, blocks);
 }
 

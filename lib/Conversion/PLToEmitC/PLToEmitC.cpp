@@ -84,7 +84,7 @@ static ArrayAttr describeParameters(OpBuilder &builder, func::FuncOp function) {
 }
 
 static DictionaryAttr describeKernel(OpBuilder &builder, KernelOp kernel,
-                                     unsigned id) {
+                                     CoreKind core, unsigned id) {
   SmallVector<Attribute> signature, arguments;
   unsigned numTensors = kernel.getNumTensors();
   for (unsigned i = 0, e = kernel.getArgumentTypes().size(); i < e; ++i) {
@@ -98,8 +98,8 @@ static DictionaryAttr describeKernel(OpBuilder &builder, KernelOp kernel,
   return builder.getDictionaryAttr(
       {builder.getNamedAttr("func_id", builder.getI64IntegerAttr(id)),
        builder.getNamedAttr("name", builder.getStringAttr(kernel.getName())),
-       builder.getNamedAttr(
-           "core", builder.getStringAttr(stringifyCoreKind(kernel.getCore()))),
+       builder.getNamedAttr("core",
+                            builder.getStringAttr(stringifyCoreKind(core))),
        builder.getNamedAttr("arguments", builder.getArrayAttr(arguments)),
        builder.getNamedAttr("signature", builder.getArrayAttr(signature))});
 }
@@ -170,6 +170,7 @@ struct ConvertPLToEmitC
       program.walk(
           [&](LaunchOp launch) { launched.insert(launch.getKernel()); });
     llvm::StringMap<unsigned> kernelIds;
+    unsigned numIds = 0;
     SmallVector<Operation *> parts;
     for (Operation &op : *module.getBody()) {
       if (program && &op == program.getOperation())
@@ -177,8 +178,9 @@ struct ConvertPLToEmitC
       auto kernel = dyn_cast<KernelOp>(op);
       if (!kernel || (!prefix.empty() && !launched.contains(kernel.getName())))
         continue;
-      unsigned id = kernelIds.size();
-      kernelIds[kernel.getName()] = id;
+      // A mixed kernel has two: the cube's, and then the vector cores'.
+      kernelIds[kernel.getName()] = numIds;
+      numIds += kernel.getCore() == CoreKind::mix ? 2 : 1;
       parts.push_back(&op);
     }
     // Two kernels may differ only in what C++ cannot say in a name.
@@ -200,21 +202,30 @@ struct ConvertPLToEmitC
   LogicalResult convertKernel(OpBuilder &builder, KernelOp kernel, Names &files,
                               const llvm::StringMap<unsigned> &kernelIds,
                               const std::string &prefix) {
-    if (kernel.getCore() == CoreKind::mix)
-      return kernel.emitOpError()
-             << "is not emitted as C++ yet: a kernel for both kinds of core";
     std::string function = files.make(kernel.getName());
-    std::string path =
-        (prefix + "kernels/" + stringifyCoreKind(kernel.getCore()) + "/" +
-         function + ".cpp")
-            .str();
+    unsigned id = kernelIds.lookup(kernel.getName());
+    if (kernel.getCore() != CoreKind::mix)
+      return convertCore(builder, kernel, kernel.getCore(), function, id,
+                         prefix);
+    if (failed(
+            convertCore(builder, kernel, CoreKind::aic, function, id, prefix)))
+      return failure();
+    return convertCore(builder, kernel, CoreKind::aiv, function, id + 1,
+                       prefix);
+  }
+
+  LogicalResult convertCore(OpBuilder &builder, KernelOp kernel, CoreKind core,
+                            const std::string &function, unsigned id,
+                            const std::string &prefix) {
+    builder.setInsertionPointToEnd(getOperation().getBody());
+    std::string path = (prefix + "kernels/" + stringifyCoreKind(core) + "/" +
+                        function + ".cpp")
+                           .str();
     auto file = emitc::FileOp::create(builder, kernel.getLoc(), path);
-    file->setAttr(
-        kKernelInfo,
-        describeKernel(builder, kernel, kernelIds.lookup(kernel.getName())));
+    file->setAttr(kKernelInfo, describeKernel(builder, kernel, core, id));
     Names names(loopDepth(kernel));
     names.reserve(function);
-    KernelWriter writer(builder, names, lineDirectives, kernel);
+    KernelWriter writer(builder, names, lineDirectives, kernel, core);
     LogicalResult result = writer.write(file, function);
     numInstructions += writer.getNumInstructions();
     return result;

@@ -43,14 +43,6 @@ module attributes {pl.phase = "tiles"} {
 // -----
 
 module attributes {pl.phase = "tiles"} {
-  // expected-error @below {{is not emitted as C++ yet: a kernel for both kinds of core}}
-  pl.kernel mix @k(%x: memref<8x16xf32> {pl.name = "x"}) {
-  }
-}
-
-// -----
-
-module attributes {pl.phase = "tiles"} {
   pl.kernel aiv @k(%x: memref<8x16xf32> {pl.name = "x"}, %a: f32 {pl.name = "a"}) {
     // expected-error @below {{'math.exp' op is not emitted as C++ yet: this op in a kernel}}
     %b = math.exp %a : f32

@@ -8,6 +8,7 @@
 
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
@@ -65,6 +66,10 @@ void PLDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "pl/Dialect/PL/IR/PLCommOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -34,7 +34,8 @@ Pipe mlir::pl::resolvePipe(Operation *op, const TileOpFacts &facts) {
     return facts.pipe;
   auto tileOp = cast<TileOpInterface>(op);
   MemorySpace from = spaceOf(tileOp.getTileSources().front()->get());
-  if (isa<StoreOp>(op))
+  // To global memory, be it a tensor or the slot of a ring.
+  if (!tileOp.getDstOperand() && !tileOp.getResultTile())
     return from == MemorySpace::acc ? Pipe::fix : Pipe::mte3;
   if (from == MemorySpace::acc)
     return Pipe::fix;

@@ -12,6 +12,7 @@
 #include "pl/Analysis/UserNames.h"
 #include "pl/Analysis/ValidExtents.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
@@ -337,6 +338,11 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
     dead.push_back(op);
     return;
   }
+  if (auto pop = dyn_cast<PopOp>(op)) {
+    PopOp::create(builder, pop.getLoc(), Type(), dst, pop.getSplit());
+    dead.push_back(op);
+    return;
+  }
   if (!result) {
     op->setOperands(operands);
     return;
@@ -532,6 +538,8 @@ void Bufferizer::bufferizeOp(Operation *op) {
     return bufferizeLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return bufferizeIf(branch);
+  if (isa<CubeOp, VectorOp>(op))
+    return bufferizeBlock(op->getRegion(0).front());
   if (isa<ReshapeOp, SubtileOp, SetValidOp>(op))
     return bufferizeView(op);
   if (auto empty = dyn_cast<EmptyOp>(op)) {

@@ -9,6 +9,7 @@
 #include "pl/Analysis/InCoreAccess.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include <bitset>
@@ -279,9 +280,11 @@ void SyncChecker::checkEnd(const State &state) {
 }
 
 LogicalResult SyncChecker::run() {
-  State state;
-  visitBlock(kernel.getBody().front(), state, /*report=*/true);
-  checkEnd(state);
+  for (Block *body : getCoreBodies(kernel)) {
+    State state;
+    visitBlock(*body, state, /*report=*/true);
+    checkEnd(state);
+  }
   return failure(failedAny);
 }
 

@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/InCoreAccess.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -283,16 +284,20 @@ void SyncInserter::emit() {
 }
 
 void SyncInserter::run() {
-  State state;
-  Block &body = kernel.getBody().front();
-  visitBlock(body, state);
+  SmallVector<Block *> busy;
+  for (Block *body : getCoreBodies(kernel)) {
+    State state;
+    visitBlock(*body, state);
+    if (!state.empty())
+      busy.push_back(body);
+  }
   emit();
   // A task is complete only when its stores have landed.
-  if (state.empty())
-    return;
-  OpBuilder builder = OpBuilder::atBlockEnd(&body);
-  PipeBarrierOp::create(builder, kernel.getLoc(), Pipe::all);
-  ++numBarriers;
+  for (Block *body : busy) {
+    OpBuilder builder = OpBuilder::atBlockEnd(body);
+    PipeBarrierOp::create(builder, kernel.getLoc(), Pipe::all);
+    ++numBarriers;
+  }
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
@@ -77,8 +78,9 @@ static LogicalResult capture(Value value, Captures &captures,
          << " from outside; only tensors and scalars enter a task";
 }
 
-/// Cube for products, vector for everything else that computes on tiles.
-static FailureOr<CoreKind> coreKindOf(Operation *scope) {
+/// Cube for products, vector for everything else that computes on tiles, both
+/// cores of a cluster where a scope has work of both kinds.
+static CoreKind coreKindOf(Operation *scope) {
   Operation *cube = nullptr, *vector = nullptr;
   scope->walk([&](Operation *op) {
     if (isa<MatmulOp, MatmulAccOp>(op))
@@ -87,14 +89,8 @@ static FailureOr<CoreKind> coreKindOf(Operation *scope) {
              tileOp && tileOp.getFacts().pipe == Pipe::v)
       vector = vector ? vector : op;
   });
-  if (cube && vector) {
-    InFlightDiagnostic diag = vector->emitError(
-        "PL099: cube and vector work in one scope is not lowered "
-        "yet; store the product and use it in a scope of its "
-        "own");
-    diag.attachNote(cube->getLoc()) << "the cube work is here";
-    return failure();
-  }
+  if (cube && vector)
+    return CoreKind::mix;
   return cube ? CoreKind::aic : CoreKind::aiv;
 }
 
@@ -127,9 +123,7 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
            << " scalars from outside; a task takes " << ::pl::kMaxTaskTensors
            << " and " << ::pl::kMaxTaskScalars
            << ": split it, or compute scalars inside";
-  FailureOr<CoreKind> core = coreKindOf(scope);
-  if (failed(core))
-    return failure();
+  CoreKind core = coreKindOf(scope);
 
   SmallVector<Value> arguments(captures.roots.getArrayRef());
   llvm::append_range(arguments, captures.scalars);
@@ -137,7 +131,11 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
   StringRef name = scope.getName().value_or("task");
   auto type = builder.getFunctionType(TypeRange(ValueRange(arguments)), {});
   builder.setInsertionPointToEnd(cast<ModuleOp>(symbols.getOp()).getBody());
-  auto kernel = KernelOp::create(builder, scope.getLoc(), name, type, *core);
+  auto kernel = KernelOp::create(builder, scope.getLoc(), name, type, core);
+  if (core == CoreKind::mix)
+    for (StringRef option : {kSlots, kSplit})
+      if (Attribute value = scope->getAttr(option))
+        kernel->setAttr(option, value);
   symbols.insert(kernel);
   ++numKernels;
 

@@ -1,21 +1,5 @@
 // RUN: pl-opt %s -pl-outline-kernels -verify-diagnostics -split-input-file
 
-func.func @mixed(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: memref<16x16xf32>) {
-  %t = pl.at "product" {
-    %c0 = arith.constant 0 : index
-    %a = pl.load %x[%c0, %c0] : memref<16x48xbf16> -> !pl.tile<16x48xbf16>
-    %b = pl.load %w[%c0, %c0] : memref<48x16xbf16> -> !pl.tile<48x16xbf16>
-    // expected-note @+1 {{the cube work is here}}
-    %c = pl.matmul %a, %b : !pl.tile<16x48xbf16>, !pl.tile<48x16xbf16> -> !pl.tile<16x16xf32>
-    // expected-error @+1 {{cube and vector work in one scope is not lowered yet}}
-    %e = pl.exp %c : !pl.tile<16x16xf32> -> !pl.tile<16x16xf32>
-    pl.store %e, %y[%c0, %c0] : !pl.tile<16x16xf32>, memref<16x16xf32>
-  }
-  return
-}
-
-// -----
-
 func.func @tile_from_outside(%y: memref<16x16xf32>) {
   %z = arith.constant 0.0 : f32
   %f = pl.full %z : f32 -> !pl.tile<16x16xf32>
@@ -26,6 +10,7 @@ func.func @tile_from_outside(%y: memref<16x16xf32>) {
   }
   return
 }
+
 
 // -----
 

@@ -48,3 +48,18 @@ func.func @cube(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: memref<16x16
   }
   return
 }
+
+// Work of both kinds is one kernel, which keeps what was asked for its slots.
+// CHECK-LABEL: pl.kernel mix @both(
+// CHECK-SAME: attributes {pl.slots = 4 : i64}
+func.func @mixed(%x: memref<16x48xbf16>, %w: memref<48x16xbf16>, %y: memref<16x16xf32>) {
+  %t = pl.at "both" {
+    %c0 = arith.constant 0 : index
+    %a = pl.load %x[%c0, %c0] : memref<16x48xbf16> -> !pl.tile<16x48xbf16>
+    %b = pl.load %w[%c0, %c0] : memref<48x16xbf16> -> !pl.tile<48x16xbf16>
+    %c = pl.matmul %a, %b : !pl.tile<16x48xbf16>, !pl.tile<48x16xbf16> -> !pl.tile<16x16xf32>
+    %e = pl.exp %c : !pl.tile<16x16xf32> -> !pl.tile<16x16xf32>
+    pl.store %e, %y[%c0, %c0] : !pl.tile<16x16xf32>, memref<16x16xf32>
+  } {pl.slots = 4 : i64}
+  return
+}

@@ -163,6 +163,21 @@ def CheckSync : Pass<"pl-check-sync", "::mlir::pl::KernelOp"> {
   let statistics = [Statistic<"numChecked", "checked", "Number of ops checked">];
 }
 
+def CheckHandshakes : Pass<"pl-check-handshakes", "::mlir::pl::KernelOp"> {
+  let summary = "Check that both sides of a mixed kernel run the same handshakes";
+  let description = [{
+    Plays the pushes and pops of the cube and of both vector lanes against each
+    other, with the slots and credits of the rings. PL205: a core waits for a
+    tile or slot that never comes, or tiles are left in a ring. Decided where the
+    number of handshakes is constant; handshakes under run-time conditions and in
+    loops of unknown length are left to the simulator, which reports the same.
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of mixed kernels decided">,
+    Statistic<"numUndecided", "undecided", "Number of mixed kernels left to the simulator">
+  ];
+}
+
 def CheckValid : Pass<"pl-check-valid", "::mlir::pl::KernelOp"> {
   let summary = "Check that valid boxes of operands fit together";
   let description = [{
@@ -264,6 +279,27 @@ def TileMatmul : Pass<"pl-tile-matmul", "::mlir::pl::KernelOp"> {
   let statistics = [Statistic<"numPieces", "pieces", "Number of products made">];
 }
 
+def InsertCrossings : Pass<"pl-insert-crossings", "::mlir::pl::KernelOp"> {
+  let summary = "Move tiles between the two sides of mixed kernels";
+  let description = [{
+    Works on kernels of kind `mix`, after products are cut. A product that
+    vector work uses moves to `vec` right after it is made, a vector tile that
+    the cube reads moves to `mat`; each moves once. Tiles go over whole and get
+    their valid box on the other side. PL107: a valid extent that is not one
+    value, or an accumulator that starts from a vector tile.
+
+    ```mlir
+    %c = pl.matmul %l, %r : ... -> !pl.tile<16x64xf32>
+    %e = pl.exp %c : !pl.tile<16x64xf32> -> !pl.tile<16x64xf32>
+    // becomes
+    %v = pl.move %c : !pl.tile<16x64xf32> -> !pl.tile<16x64xf32>
+    %e = pl.exp %v : !pl.tile<16x64xf32> -> !pl.tile<16x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numCrossings", "crossings", "Number of moves made">];
+}
+
 def AssignMemorySpaces : Pass<"pl-assign-memory-spaces", "::mlir::pl::KernelOp"> {
   let summary = "Say which memory holds each tile";
   let description = [{
@@ -279,6 +315,31 @@ def AssignMemorySpaces : Pass<"pl-assign-memory-spaces", "::mlir::pl::KernelOp">
   ];
 }
 
+def SplitMixedKernels : Pass<"pl-split-mixed-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make the cube and the vector side of mixed kernels";
+  let description = [{
+    Needs: tiles in their memories. Each side gets what it does to memory, the
+    handshakes, and the scalars and control flow that these depend on. A move
+    between the sides becomes `pl.push` on one and `pl.pop` on the other, so that
+    both run the same handshakes in the same order on every path. The second
+    vector lane replays the handshakes with empty tiles: the cube waits for both.
+    The slots lie in a workspace, a new last tensor of the kernel, which each
+    launch allocates: one row per block, one ring per direction, `pl.slots`
+    slots (2) of the largest tile.
+
+    * PL108: a condition, bound or number that one side needs comes from a tile
+      of the other.
+    * PL109: the slots do not fit the memory that receives the tiles.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect", "::mlir::scf::SCFDialect"];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+  let statistics = [
+    Statistic<"numSplit", "kernels", "Number of kernels split">,
+    Statistic<"numCrossings", "crossings", "Number of pairs of push and pop">
+  ];
+}
+
 def PipelineLoops : Pass<"pl-pipeline-loops", "::mlir::pl::KernelOp"> {
   let summary = "Expand pipelined loops";
   let description = [{
@@ -289,6 +350,19 @@ def PipelineLoops : Pass<"pl-pipeline-loops", "::mlir::pl::KernelOp"> {
   let dependentDialects = ["::mlir::pl::PLDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];
   let statistics = [Statistic<"numPipelined", "pipelined", "Number of loops expanded">];
+}
+
+def ReloadOperands : Pass<"pl-reload-operands", "::mlir::pl::KernelOp"> {
+  let summary = "Extract shared operands of products again where they do not fit";
+  let description = [{
+    Equal operands of several products, as the copies of a pipelined loop have,
+    are one `pl.extract` whose tile would stay in `left` or `right` from the first
+    product to the last. Where all of these do not fit beside one more operand,
+    each product gets an extract of its own.
+  }];
+  let options = [Option<"machine", "machine", "std::string", "\"a2a3\"",
+                        "The machine to compile for">];
+  let statistics = [Statistic<"numReloads", "reloads", "Number of extracts made">];
 }
 
 def BufferizeTiles : Pass<"pl-bufferize-tiles", "::mlir::pl::KernelOp"> {

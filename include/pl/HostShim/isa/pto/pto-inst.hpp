@@ -16,6 +16,7 @@
 #ifndef PL_HOSTSHIM_ISA_PTO_INST_HPP
 #define PL_HOSTSHIM_ISA_PTO_INST_HPP
 
+#include "shim/Fifo.hpp"
 #include "shim/Memory.hpp"
 #include "shim/Sync.hpp"
 #include "shim/Tile.hpp"

@@ -109,6 +109,15 @@ void notify(void *cell, int32_t value, bool set);
 /// `cmp` is a pto::comm::WaitCmp.
 void wait(void *cell, int32_t value, int cmp);
 void deferWait(void *conditions, void *cell, uint32_t expected);
+// The FIFO of a cluster, one ring per direction; see Cluster.h.
+void openRing(int flag, bool toCube, int64_t slots);
+/// Waits for a slot, or a tile, and returns how many this core had before.
+int64_t beginPush(bool toCube);
+void endPush(bool toCube);
+int64_t beginPop(bool toCube);
+void endPop(bool toCube);
+/// Which vector core of its cluster this is: 0 or 1.
+int subBlock();
 
 void setFlag(int source, int destination, int event);
 void waitFlag(int source, int destination, int event);
