@@ -179,6 +179,12 @@ void AssignMemorySpaces::runOnOperation() {
         return failure();
       return want(extract.getResult(), to, op);
     }
+    // Tiles that say where they are: what only orders the two sides.
+    if (isa<EmptyOp, MoveOp>(op) && op->getNumResults() == 1)
+      if (MemorySpace space =
+              cast<TileType>(op->getResult(0).getType()).getSpace();
+          space != MemorySpace::none)
+        return want(op->getResult(0), space, op);
     if (isa<MatmulOp, MatmulAccOp>(op))
       return want(op->getResult(0), MemorySpace::acc, op);
     auto tileOp = dyn_cast<TileOpInterface>(op);

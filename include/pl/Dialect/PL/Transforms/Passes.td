@@ -286,7 +286,9 @@ def InsertCrossings : Pass<"pl-insert-crossings", "::mlir::pl::KernelOp"> {
     vector work uses moves to `vec` right after it is made, a vector tile that
     the cube reads moves to `mat`; each moves once. Tiles go over whole and get
     their valid box on the other side. PL107: a valid extent that is not one
-    value, or an accumulator that starts from a vector tile.
+    value, or an accumulator that starts from a vector tile. After a store of the
+    cube to a tensor that the vector side loads from later, a small tile crosses,
+    which comes once the store has landed.
 
     ```mlir
     %c = pl.matmul %l, %r : ... -> !pl.tile<16x64xf32>
