@@ -114,6 +114,9 @@ LogicalResult Runner::simulate() {
   how.threads = options.threads;
   how.rounds = options.rounds;
   how.cores = options.cores;
+  if (frontend::Session *session = compiled.getSession())
+    if (const EntryRecord *record = session->getEntry(compiled.getEntry()))
+      how.persistent = record->persistent;
   std::vector<sim::TensorArg> args = makeTensorArgs(inputs, parameters);
   report.result = program->run(args, inputs.scalars, how);
   for (const sim::TensorResult &output : report.result.outputs) {

@@ -107,6 +107,25 @@ static Result compareOutputs(Ctx &call) {
   return Value::none();
 }
 
+/// `pl.persistent(entry, "cells_buf", ...)`: signals that one run leaves for
+/// the next.
+static Result declarePersistent(Ctx &call) {
+  bool hasEntry = !call.args.empty() && call.args[0].as<KernelObject>();
+  if (!hasEntry || call.args.size() < 2 || !call.keywords.empty())
+    return call.raise("TypeError",
+                      "pl.persistent() takes an entry and the names of its "
+                      "window buffers");
+  EntryRecord &entry = call.interpreter.getEntry(
+      Ref<KernelObject>(call.args[0].as<KernelObject>()));
+  for (const Value &value : ArrayRef(call.args).drop_front()) {
+    FailureOr<StringRef> name = call.asStr(value, "the name of a buffer");
+    if (failed(name))
+      return failure();
+    entry.persistent.push_back(name->str());
+  }
+  return Value::none();
+}
+
 static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
                              ArrayRef<StringRef> names, unsigned required) {
   SmallVector<Value> bound;
@@ -346,6 +365,7 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   add("fixture", [](Ctx &call) { return fixtureOrGolden(call, true); });
   add("golden", [](Ctx &call) { return fixtureOrGolden(call, false); });
   add("compare", compareOutputs);
+  add("persistent", declarePersistent);
   add("main", [](Ctx &call) -> Result {
     KernelObject *kernel = needKernel(call);
     if (!kernel)

@@ -107,7 +107,16 @@ bool Executor::prepare(llvm::ArrayRef<TensorArg> tensors,
   host->beginRound(round);
   entry.start(&cores[0]);
   Stop stop;
-  return runEntry(entry, *host, program.entry.name, stop);
+  if (!runEntry(entry, *host, program.entry.name, stop))
+    return false;
+  for (const std::string &name : options.persistent)
+    if (!host->hasWindow(name))
+      return reject(FailureKind::Input,
+                    fmt::format("'{}' is declared persistent, but '{}' "
+                                "allocates no window buffer of that name",
+                                name, program.entry.name),
+                    program.entry.loc);
+  return true;
 }
 
 /// Runs code that launches. False when it failed.

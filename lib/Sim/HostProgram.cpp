@@ -237,6 +237,12 @@ std::vector<Buffer *> HostProgram::getSignals() const {
   return signals;
 }
 
+bool HostProgram::hasWindow(llvm::StringRef name) const {
+  return llvm::any_of(windows, [&](const auto &window) {
+    return window->ranks.front()->name == name;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ public:
   void beginRound(unsigned number);
   /// Buffers of windows that are used as signals, of all ranks.
   std::vector<Buffer *> getSignals() const;
+  bool hasWindow(llvm::StringRef name) const;
 
   bool worldSize(mlir::LocationAttr loc, int64_t &size) override;
   bool allocWindow(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,

@@ -70,7 +70,9 @@ void Executor::checkLeftovers() {
   if (!host)
     return;
   unsigned reports = 0;
-  for (Buffer *buffer : host->getSignals())
+  for (Buffer *buffer : host->getSignals()) {
+    if (llvm::is_contained(options.persistent, buffer->name))
+      continue;
     for (int64_t byte = 0; byte + 4 <= buffer->bytes; byte += 4) {
       int32_t value = Cell{buffer, byte}.value();
       if (value == 0 || ++reports > options.maxReports)
@@ -81,8 +83,12 @@ void Executor::checkLeftovers() {
                        "the next program on these windows would see it",
                        cellText({buffer, byte}), rankText(buffer->rank), value),
            buffer->loc,
-           {}});
+           {{"take off what was counted, or declare it with "
+             "pl.persistent(entry, \"" +
+                 buffer->name + "\")",
+             {}}}});
     }
+  }
 }
 
 //===----------------------------------------------------------------------===//

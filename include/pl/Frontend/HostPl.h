@@ -232,13 +232,16 @@ struct CompareRecord {
   SourceRange range;
 };
 
-/// What modules said about one entry with @pl.fixture, @pl.golden, pl.compare.
+/// What modules said about one entry with @pl.fixture, @pl.golden, pl.compare,
+/// pl.persistent.
 struct EntryRecord {
   Ref<KernelObject> kernel;
   Value fixture; // Empty without one
   Value golden;  // Empty without one
   SourceRange fixtureRange, goldenRange;
   std::vector<CompareRecord> compares;
+  /// Window buffers whose signals need not end where they began.
+  std::vector<std::string> persistent;
 };
 
 } // namespace pl::frontend

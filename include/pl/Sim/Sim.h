@@ -60,6 +60,8 @@ struct RunOptions {
   /// Cores of each kind on a rank that blocks may hold while they wait; 0 means
   /// as many as the machine has.
   unsigned cores = 0;
+  /// Names of window buffers whose signals may end with other values.
+  std::vector<std::string> persistent;
   /// Most failures of one kind that are reported.
   unsigned maxReports = 10;
 };
