@@ -58,6 +58,13 @@ LogicalResult checkComparators(Compilation &compiled,
                           "pl.compare names '" + compare.output + "', which '" +
                               compiled.getEntry()->name + "' does not write" +
                               frontend::didYouMean(compare.output, outputs));
+      StringRef other = compare.comparator->whereEqual;
+      if (!other.empty() && !is_contained(outputs, other))
+        diagnostics.error(compare.range,
+                          "where_equal= of '" + compare.output + "' names '" +
+                              other + "', which '" + compiled.getEntry()->name +
+                              "' does not write" +
+                              frontend::didYouMean(other, outputs));
     }
   for (StringRef output : outputs)
     if (!is_contained(judged, output))
@@ -107,11 +114,35 @@ evaluatePrefix(Compilation &compiled, const ComparatorObject &how,
   return std::optional<int64_t>(prefix.getInt());
 }
 
-static Expected<ref::CompareResult> compare(const ComparatorObject &how,
-                                            std::optional<int64_t> prefix,
-                                            const ref::Array &actual,
-                                            const ref::Array &expected,
-                                            const RunInputs &inputs) {
+/// Marks the rows at which the output that `how` names is equal. Its leading
+/// dims must be those of an output of `shape`.
+static Expected<std::vector<bool>>
+findRowsWhereEqual(const ComparatorObject &how, ArrayRef<int64_t> shape,
+                   ArrayRef<NamedArray> actual, ArrayRef<NamedArray> expected) {
+  auto found = find_if(actual, [&](const NamedArray &output) {
+    return output.name == how.whereEqual;
+  });
+  if (found == actual.end())
+    return ref::fail("where_equal= names '" + how.whereEqual +
+                     "', which is no output");
+  ArrayRef<int64_t> rows = found->array.shape();
+  if (!rows.empty())
+    rows = rows.drop_back();
+  if (rows.size() > shape.size() || shape.take_front(rows.size()) != rows)
+    return ref::fail("where_equal= names '" + how.whereEqual + "' of shape " +
+                     ref::shapeString(found->array.shape()) +
+                     ", whose rows are not rows of shape " +
+                     ref::shapeString(shape));
+  return ref::findEqualRows(found->array,
+                            expected[found - actual.begin()].array);
+}
+
+static Expected<ref::CompareResult>
+compare(const ComparatorObject &how, std::optional<int64_t> prefix,
+        size_t index, ArrayRef<NamedArray> allActual,
+        ArrayRef<NamedArray> allExpected, const RunInputs &inputs) {
+  const ref::Array &actual = allActual[index].array;
+  const ref::Array &expected = allExpected[index].array;
   switch (how.comparator) {
   case ComparatorObject::Kind::RatioAllclose: {
     ref::RatioAllclose options;
@@ -121,6 +152,13 @@ static Expected<ref::CompareResult> compare(const ComparatorObject &how,
     options.prefix = prefix;
     options.axis = how.axis;
     options.zeroTail = how.zeroTail;
+    if (!how.whereEqual.empty()) {
+      Expected<std::vector<bool>> runs =
+          findRowsWhereEqual(how, actual.shape(), allActual, allExpected);
+      if (!runs)
+        return runs.takeError();
+      options.runs = std::move(*runs);
+    }
     return ref::compareRatioAllclose(actual, expected, options);
   }
   case ComparatorObject::Kind::RatioReldiff:
@@ -166,11 +204,12 @@ static std::string describeFailure(StringRef name,
   return text;
 }
 
-FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
-                                     const ref::Array &actual,
-                                     const ref::Array &expected,
+FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, size_t index,
+                                     ArrayRef<NamedArray> actual,
+                                     ArrayRef<NamedArray> expected,
                                      const RunInputs &inputs,
                                      StringRef alteredFile) {
+  StringRef name = actual[index].name;
   const ComparatorObject *how = nullptr;
   frontend::SourceRange range;
   if (frontend::Session *session = compiled.getSession())
@@ -190,8 +229,8 @@ FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, StringRef name,
   }
   // IR has no module that says how to compare: then exactly.
   Expected<ref::CompareResult> result =
-      how ? compare(*how, prefix, actual, expected, inputs)
-          : ref::compareExact(actual, expected);
+      how ? compare(*how, prefix, index, actual, expected, inputs)
+          : ref::compareExact(actual[index].array, expected[index].array);
   if (!result) {
     compiled.getDiagnostics().error(frontend::DiagCode::FixtureMismatch, range,
                                     "output '" + name +

@@ -212,9 +212,13 @@ LogicalResult Runner::judge() {
       report.outputs.push_back(std::move(verdict));
       continue;
     }
-    FailureOr<OutputVerdict> verdict = judgeOutput(
-        compiled, output.name, output.array, expected[i % count].array, inputs,
-        replay ? replay->findAltered(output.name) : "");
+    ArrayRef<NamedArray> ofRound =
+        i < earlier.size()
+            ? ArrayRef<NamedArray>(earlier).slice(i / count * count, count)
+            : ArrayRef<NamedArray>(actual);
+    FailureOr<OutputVerdict> verdict =
+        judgeOutput(compiled, i % count, ofRound, expected, inputs,
+                    replay ? replay->findAltered(output.name) : "");
     if (failed(verdict)) {
       good = false;
       continue;

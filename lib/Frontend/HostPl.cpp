@@ -143,11 +143,13 @@ static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
       comparator->prefix = bound[i];
       continue;
     }
-    if (name == "mapping") {
-      FailureOr<StringRef> text = call.asStr(bound[i], "'mapping'");
+    if (name == "mapping" || name == "where_equal") {
+      FailureOr<StringRef> text =
+          call.asStr(bound[i], ("'" + name + "'").str());
       if (failed(text))
         return failure();
-      comparator->mapping = text->str();
+      (name == "mapping" ? comparator->mapping : comparator->whereEqual) =
+          text->str();
       continue;
     }
     if (name == "zero_tail") {
@@ -386,7 +388,8 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   add("ratio_allclose", [](Ctx &call) {
     return makeComparator(
         call, Comparator::RatioAllclose,
-        {"atol", "rtol", "ratio", "prefix", "axis", "zero_tail"}, 2);
+        {"atol", "rtol", "ratio", "prefix", "axis", "zero_tail", "where_equal"},
+        2);
   });
   add("ratio_reldiff", [](Ctx &call) {
     return makeComparator(call, Comparator::RatioReldiff, {"d", "pct", "cap"},

@@ -137,6 +137,22 @@ static Judgement judgeAllclose(float a, float e, float atol, float rtol) {
           std::isfinite(a) && std::isfinite(e)};
 }
 
+Expected<std::vector<bool>> pl::ref::findEqualRows(const Array &actual,
+                                                   const Array &expected) {
+  if (llvm::Error error = checkPair(actual, expected))
+    return error;
+  if (actual.rank() == 0)
+    return fail("a 0-d tensor has no rows");
+  int64_t width = actual.dim(actual.rank() - 1);
+  Array found = convert(actual, DType::FP64).contiguous();
+  Array wanted = convert(expected, DType::FP64).contiguous();
+  const double *a = found.data<double>(), *e = wanted.data<double>();
+  std::vector<bool> equal(width ? actual.numel() / width : 0);
+  for (size_t row = 0; row < equal.size(); ++row, a += width, e += width)
+    equal[row] = std::equal(a, a + width, e);
+  return equal;
+}
+
 Expected<CompareResult>
 pl::ref::compareRatioAllclose(const Array &actual, const Array &expected,
                               const RatioAllclose &how) {
@@ -157,6 +173,11 @@ pl::ref::compareRatioAllclose(const Array &actual, const Array &expected,
     for (int64_t d = *axis + 1; d < actual.rank(); ++d)
       inner *= actual.dim(d);
   }
+  const std::vector<bool> &runs = how.runs;
+  if (!runs.empty() && actual.numel() % static_cast<int64_t>(runs.size()))
+    return fail("a tensor of shape " + shapeString(actual.shape()) +
+                " does not fall into " + Twine(runs.size()) + " equal runs");
+  int64_t run = runs.empty() ? 1 : actual.numel() / int64_t(runs.size());
   Array found = convert(actual, DType::FP32).contiguous();
   Array wanted = convert(expected, DType::FP32).contiguous();
   const float *a = found.data<float>(), *e = wanted.data<float>();
@@ -165,12 +186,16 @@ pl::ref::compareRatioAllclose(const Array &actual, const Array &expected,
   Tally tally(actual, expected);
   std::optional<int64_t> firstInTail;
   for (int64_t i = 0, n = actual.numel(); i < n; ++i) {
+    if (!runs.empty() && !runs[i / run])
+      continue;
     if (i / inner % extent < prefix)
       tally.add(i, judgeAllclose(a[i], e[i], atol, rtol));
     else if (how.zeroTail && a[i] != 0.0f && !firstInTail)
       firstInTail = i;
   }
   tally.finish(how.ratio);
+  if (!runs.empty() && llvm::none_of(runs, [](bool on) { return on; }))
+    tally.failWith("nothing is left to compare");
   if (firstInTail)
     tally.failWith(
         llvm::formatv("the tail after the prefix is not zero: {0} is {1}",

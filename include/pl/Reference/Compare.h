@@ -20,6 +20,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pl::ref {
 
@@ -61,7 +62,14 @@ struct RatioAllclose {
   int64_t axis = 0;
   /// The found values after the prefix must be zero.
   bool zeroTail = false;
+  /// Of equal runs of elements, one after the other, those that are looked at;
+  /// empty means all. At least one must be.
+  std::vector<bool> runs = {};
 };
+
+/// For each row (along the last dim) whether all of its elements are equal.
+llvm::Expected<std::vector<bool>> findEqualRows(const Array &actual,
+                                                const Array &expected);
 
 /// Bad when |a - e| > atol + rtol * |e| in float32. NaN or infinity on either
 /// side fails whatever the budget.

@@ -8,6 +8,7 @@
 
 #include "pl/Reference/Compare.h"
 #include "TestUtil.h"
+#include "pl/Reference/Shape.h"
 #include <cmath>
 
 using namespace pl::ref;
@@ -44,6 +45,38 @@ TEST(CompareTest, RatioAllcloseCountsAgainstItsBudget) {
   EXPECT_EQ(result.firstBad->flat, 1);
   EXPECT_EQ(result.message, "2 of 10 values are wrong, 1 may be; first wrong "
                             "element [1]: found 2, expected 1");
+}
+
+TEST(CompareTest, RunsThatAreNotLookedAt) {
+  Array expected = ok(reshape(tensor(Values(12, 1.0)), {3, 2, 2}));
+  Array actual = expected.clone();
+  actual.setDouble(5, 2.0); // in the second of three runs of four
+  RatioAllclose how{1e-3, 1e-3, 0.0, std::nullopt, 0, false};
+  EXPECT_FALSE(ok(compareRatioAllclose(actual, expected, how)).passed);
+  how.runs = {true, false, true};
+  CompareResult result = ok(compareRatioAllclose(actual, expected, how));
+  EXPECT_TRUE(result.passed);
+  EXPECT_EQ(result.compared, 8);
+  how.runs = {false, false, false};
+  result = ok(compareRatioAllclose(actual, expected, how));
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(result.message, "nothing is left to compare");
+  how.runs = {true, false, true, true, true};
+  EXPECT_EQ(messageOf(compareRatioAllclose(actual, expected, how)),
+            "a tensor of shape [3, 2, 2] does not fall into 5 equal runs");
+}
+
+TEST(CompareTest, EqualRows) {
+  Array expected = ok(reshape(tensor({1, 2, 3, 4, 5, 6}, DType::Int8), {3, 2}));
+  Array actual = expected.clone();
+  EXPECT_EQ(ok(findEqualRows(actual, expected)),
+            std::vector<bool>({true, true, true}));
+  actual.setDouble(3, 7);
+  EXPECT_EQ(ok(findEqualRows(actual, expected)),
+            std::vector<bool>({true, false, true}));
+  Array scalar = ok(reshape(tensor({1}), {}));
+  EXPECT_EQ(messageOf(findEqualRows(scalar, scalar)),
+            "a 0-d tensor has no rows");
 }
 
 TEST(CompareTest, TheToleranceItselfIsGood) {
