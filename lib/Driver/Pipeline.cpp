@@ -30,6 +30,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
+  functions.addPass(mlir::pl::createDissolveScopes());
   functions.addPass(mlir::pl::createUnifyDims());
   functions.addPass(mlir::createCanonicalizerPass());
   functions.addPass(mlir::createCSEPass());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -112,8 +113,8 @@ LogicalResult checkTasks(ModuleOp module) {
   if (launches.wasInterrupted())
     return failure();
   return forbid(module, "tasks", [](Operation *op) {
-    return isa<AtOp, SpmdOp, func::CallOp, BufferOp, BufferViewOp, SetFlagOp,
-               WaitFlagOp, PipeBarrierOp>(op);
+    return isa<AtOp, SpmdOp, ScopeOp, func::CallOp, BufferOp, BufferViewOp,
+               SetFlagOp, WaitFlagOp, PipeBarrierOp>(op);
   });
 }
 

@@ -111,7 +111,8 @@ struct DeriveDependencies
 
 private:
   void addTask(Operation *task);
-  void setEdges(Operation *task, llvm::MapVector<Value, Reason> &reasons);
+  void setEdges(Operation *task, llvm::MapVector<Value, Reason> &reasons,
+                bool isManual);
 
   DenseMap<Value, LiveAccesses> live;
   std::optional<AccessCollector> collector;
@@ -197,7 +198,8 @@ void DeriveDependencies::addTask(Operation *task) {
         reason->second = {kind, access.root, access.region.str()};
       return false;
     });
-  setEdges(task, reasons);
+  bool isManual = bool(task->removeDiscardableAttr(kManual));
+  setEdges(task, reasons, isManual);
   for (Access &access : accesses) {
     bool known = false;
     live[access.root].visit(access.region, [&](const LiveAccess &earlier) {
@@ -209,8 +211,9 @@ void DeriveDependencies::addTask(Operation *task) {
                  earlier.access.region.covers(access.region);
         return false;
       }
-      // What this write covers is ordered before whatever waits for the write.
-      return access.writes && !access.atomic &&
+      // What this write covers is ordered before whatever waits for the write,
+      // unless only the user could have ordered it.
+      return !isManual && access.writes && !access.atomic &&
              access.region.covers(earlier.access.region);
     });
     if (!known)
@@ -219,7 +222,8 @@ void DeriveDependencies::addTask(Operation *task) {
 }
 
 void DeriveDependencies::setEdges(Operation *task,
-                                  llvm::MapVector<Value, Reason> &reasons) {
+                                  llvm::MapVector<Value, Reason> &reasons,
+                                  bool isManual) {
   MLIRContext *context = &getContext();
   auto labelOf = [&](EdgeKind kind, const Reason &reason) {
     return EdgeAttr::get(context, kind,
@@ -236,6 +240,10 @@ void DeriveDependencies::setEdges(Operation *task,
             edge = labelOf(EdgeKind::user, reason->second);
             reasons.erase(reason);
           }
+        if (isManual) {
+          numLeftOut += reasons.size();
+          reasons.clear();
+        }
         for (auto &[dep, reason] : reasons) {
           deps.push_back(dep);
           edges.push_back(labelOf(reason.kind, reason));

@@ -76,8 +76,7 @@ def PL_TaskJoinOp : PL_Op<"task_join", [Pure, PL_NotLoweredYet]> {
 //===----------------------------------------------------------------------===//
 
 class PL_RegionScopeOp<string mnemonic, list<Trait> traits = []>
-    : PL_Op<mnemonic, !listconcat(traits, [PL_NotLoweredYet,
-                                           RecursiveMemoryEffects])> {
+    : PL_Op<mnemonic, !listconcat(traits, [RecursiveMemoryEffects])> {
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
 }
@@ -87,8 +86,9 @@ def PL_ScopeOp : PL_RegionScopeOp<"scope",
   let summary = "who orders the tasks of a part of the orchestration";
   let description = [{
     In a `manual` scope only the edges that the user wrote order its tasks, those
-    of fresh memory included; in an `auto` scope derived edges do as well. A
-    manual scope holds no other scope. Values used after the scope are yielded.
+    of fresh memory included; in an `auto` scope derived edges do as well. Tasks
+    after a manual scope wait for its tasks as for any other. A manual scope
+    holds no other scope. Values used after the scope are yielded.
 
     ```mlir
     %t = pl.scope manual -> (!pl.task) {
@@ -105,7 +105,7 @@ def PL_ScopeOp : PL_RegionScopeOp<"scope",
 }
 
 def PL_ClusterOp : PL_RegionScopeOp<"cluster",
-    [SingleBlockImplicitTerminator<"::mlir::pl::YieldOp">]> {
+    [PL_NotLoweredYet, SingleBlockImplicitTerminator<"::mlir::pl::YieldOp">]> {
   let summary = "tasks that share the cores of one cluster";
   let description = [{
     The cube and vector cores of one cluster run the tasks of the body side by
@@ -119,7 +119,7 @@ def PL_ClusterOp : PL_RegionScopeOp<"cluster",
 }
 
 def PL_HierarchyOp : PL_RegionScopeOp<"hierarchy",
-    [SingleBlockImplicitTerminator<"::mlir::pl::YieldOp">]> {
+    [PL_NotLoweredYet, SingleBlockImplicitTerminator<"::mlir::pl::YieldOp">]> {
   let summary = "a part of a program placed at a level above the core group";
   let description = [{
     `pl.hierarchy "CHIP" role "Orchestrator" { ... }`: where the body runs in

@@ -14,6 +14,9 @@
 
 namespace mlir::pl {
 
+/// Marks a task that only the edges of its user order.
+constexpr llvm::StringLiteral kManual = "pl.manual";
+
 #define GEN_PASS_DECL
 #include "pl/Dialect/PL/Transforms/Passes.h.inc"
 

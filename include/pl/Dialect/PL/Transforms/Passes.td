@@ -64,13 +64,37 @@ def UnifyDims : Pass<"pl-unify-dims", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numUnified", "unified", "Number of reads of a dimension saved">];
 }
 
+def DissolveScopes : Pass<"pl-dissolve-scopes", "::mlir::func::FuncOp"> {
+  let summary = "Tasks of scopes join the block around them";
+  let description = [{
+    Needs: inlined functions. Gives: no `pl.scope`; its results are the values
+    that it yields, and the tasks of a manual one are marked `pl.manual`. Keeps:
+    the order of everything.
+
+    ```mlir
+    %t = pl.scope manual -> (!pl.task) {
+      %a = pl.at "w" { ... }
+      pl.yield %a : !pl.task
+    }
+    // becomes
+    %a = pl.at "w" { ... } {pl.manual}
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [
+    Statistic<"numDissolved", "dissolved", "Number of scopes dissolved">
+  ];
+}
+
 def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> {
   let summary = "Make every ordering between tasks an explicit, labelled edge";
   let description = [{
     Needs: inlined functions, tasks (`pl.at`, `pl.spmd`, `pl.dummy`) in one
     block. Gives: `deps` and `edges` with RAW, WAR and WAW edges on the bytes
     touched, through every view; two accesses get no edge only if they are
-    provably disjoint or both atomic adds. Keeps: edges the user wrote. An access
+    provably disjoint or both atomic adds. A task marked `pl.manual` gets no edge
+    beyond the user's and loses the mark; later ones get theirs on it. Keeps: edges the user
+    wrote. An access
     that a later write covers is ordered through that write and is forgotten, so
     the cost is O(tasks x live accesses of one tensor).
 
@@ -84,6 +108,7 @@ def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::pl::PLDialect"];
   let statistics = [
     Statistic<"numEdges", "edges", "Number of edges derived">,
+    Statistic<"numLeftOut", "left-out", "Number of edges left to the user">,
     Statistic<"numDisjoint", "disjoint", "Number of access pairs proved disjoint">
   ];
 }
