@@ -33,6 +33,13 @@ StringRef stringify(OutputVerdict::Verdict verdict) {
   return "";
 }
 
+/// The output that where_equal= names, or "".
+static StringRef getOtherOutput(const ComparatorObject &how) {
+  return how.comparator == ComparatorObject::Kind::RatioAllclose
+             ? StringRef(how.mapping)
+             : StringRef();
+}
+
 LogicalResult checkComparators(Compilation &compiled,
                                ArrayRef<Parameter> parameters) {
   if (!compiled.getSession())
@@ -58,9 +65,9 @@ LogicalResult checkComparators(Compilation &compiled,
                           "pl.compare names '" + compare.output + "', which '" +
                               compiled.getEntry()->name + "' does not write" +
                               frontend::didYouMean(compare.output, outputs));
-      StringRef other = compare.comparator->whereEqual;
+      StringRef other = getOtherOutput(*compare.comparator);
       if (!other.empty() && !is_contained(outputs, other))
-        diagnostics.error(compare.range,
+        diagnostics.error(frontend::DiagCode::FixtureMismatch, compare.range,
                           "where_equal= of '" + compare.output + "' names '" +
                               other + "', which '" + compiled.getEntry()->name +
                               "' does not write" +
@@ -120,17 +127,17 @@ static Expected<std::vector<bool>>
 findRowsWhereEqual(const ComparatorObject &how, ArrayRef<int64_t> shape,
                    ArrayRef<NamedArray> actual, ArrayRef<NamedArray> expected) {
   auto found = find_if(actual, [&](const NamedArray &output) {
-    return output.name == how.whereEqual;
+    return output.name == getOtherOutput(how);
   });
   if (found == actual.end())
-    return ref::fail("where_equal= names '" + how.whereEqual +
+    return ref::fail("where_equal= names '" + getOtherOutput(how) +
                      "', which is no output");
   ArrayRef<int64_t> rows = found->array.shape();
   if (!rows.empty())
     rows = rows.drop_back();
   if (rows.size() > shape.size() || shape.take_front(rows.size()) != rows)
-    return ref::fail("where_equal= names '" + how.whereEqual + "' of shape " +
-                     ref::shapeString(found->array.shape()) +
+    return ref::fail("where_equal= names '" + getOtherOutput(how) +
+                     "' of shape " + ref::shapeString(found->array.shape()) +
                      ", whose rows are not rows of shape " +
                      ref::shapeString(shape));
   return ref::findEqualRows(found->array,
@@ -152,7 +159,7 @@ compare(const ComparatorObject &how, std::optional<int64_t> prefix,
     options.prefix = prefix;
     options.axis = how.axis;
     options.zeroTail = how.zeroTail;
-    if (!how.whereEqual.empty()) {
+    if (!getOtherOutput(how).empty()) {
       Expected<std::vector<bool>> runs =
           findRowsWhereEqual(how, actual.shape(), allActual, allExpected);
       if (!runs)

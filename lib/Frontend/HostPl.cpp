@@ -148,8 +148,8 @@ static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
           call.asStr(bound[i], ("'" + name + "'").str());
       if (failed(text))
         return failure();
-      (name == "mapping" ? comparator->mapping : comparator->whereEqual) =
-          text->str();
+      // Both name the tensor that says which rows are looked at, and how.
+      comparator->mapping = text->str();
       continue;
     }
     if (name == "zero_tail") {

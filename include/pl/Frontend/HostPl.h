@@ -172,7 +172,7 @@ public:
 
 /// How one output is judged; spec of each kind in docs/Language.md.
 ///   ratio_allclose(atol, rtol, ratio=0.005, prefix=None, axis=0,
-///                  zero_tail=False, where_equal=None)
+///                  zero_tail=False)
 ///   ratio_reldiff(d, pct, cap)
 ///   mapped_pool(mapping, atol, rtol, ratio=0.005)
 ///   exact()
@@ -193,8 +193,6 @@ public:
   int64_t axis = 0;
   /// The tested side must be zero after the prefix.
   bool zeroTail = false;
-  /// Name of an output: only rows at which that one is equal are looked at.
-  std::string whereEqual;
   /// Name of the input that maps rows of the pool.
   std::string mapping;
 };
