@@ -48,6 +48,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   mlir::OpPassManager &values = pm.nest<mlir::pl::KernelOp>();
   std::string name = machine.str();
+  values.addPass(mlir::pl::createInlineLanes());
   values.addPass(mlir::pl::createExpandSelects());
   values.addPass(mlir::pl::createCheckValid());
   values.addPass(mlir::pl::createCheckOperations({name}));

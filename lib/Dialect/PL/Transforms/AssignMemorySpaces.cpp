@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
@@ -185,6 +186,14 @@ void AssignMemorySpaces::runOnOperation() {
               cast<TileType>(op->getResult(0).getType()).getSpace();
           space != MemorySpace::none)
         return want(op->getResult(0), space, op);
+    if (isa<AivShardOp, AicGatherOp>(op)) {
+      bool toCube = isa<AicGatherOp>(op);
+      if (failed(want(op->getOperand(0),
+                      toCube ? MemorySpace::vec : MemorySpace::acc, op)))
+        return failure();
+      return want(op->getResult(0),
+                  toCube ? MemorySpace::mat : MemorySpace::vec, op);
+    }
     if (isa<MatmulOp, MatmulAccOp>(op))
       return want(op->getResult(0), MemorySpace::acc, op);
     auto tileOp = dyn_cast<TileOpInterface>(op);

@@ -10,6 +10,7 @@
 #include "pl/Analysis/TileInterference.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Analysis/ValidExtents.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
@@ -60,8 +61,10 @@ static bool isView(Operation *op) {
 
 /// The side that an op itself puts its result on.
 Home Crossings::ownHome(Operation *op) const {
-  if (isa<MatmulOp, MatmulAccOp, ExtractOp>(op))
+  if (isa<MatmulOp, MatmulAccOp, ExtractOp, AicGatherOp>(op))
     return Home::cube;
+  if (isa<AivShardOp>(op))
+    return Home::vector;
   auto tileOp = dyn_cast<TileOpInterface>(op);
   return tileOp && tileOp.getFacts().pipe == Pipe::v ? Home::vector : Home::any;
 }
@@ -193,6 +196,14 @@ LogicalResult Crossings::visitOp(Operation *op) {
     if (homeOf(extract.getSource()) != Home::vector)
       return success();
     return cross(extract.getSourceMutable(), MemorySpace::mat);
+  }
+  if (isa<AivShardOp, AicGatherOp>(op)) {
+    for (Value tile : {op->getOperand(0), Value(op->getResult(0))})
+      if (!cast<TileType>(tile.getType()).isFullyValid())
+        return op->emitError() << "PL099: halves of a partly valid tile, or of "
+                                  "an odd number of "
+                                  "rows or columns, are not lowered yet";
+    return success();
   }
   if (auto product = dyn_cast<MatmulAccOp>(op);
       product && homeOf(product.getAcc()) == Home::vector) {

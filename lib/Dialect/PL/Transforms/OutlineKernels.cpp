@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
@@ -82,14 +83,17 @@ static LogicalResult capture(Value value, Captures &captures,
 /// cores of a cluster where a scope has work of both kinds.
 static CoreKind coreKindOf(Operation *scope) {
   Operation *cube = nullptr, *vector = nullptr;
+  bool hasLanes = false;
   scope->walk([&](Operation *op) {
+    hasLanes |= isa<SplitAivOp>(op);
     if (isa<MatmulOp, MatmulAccOp>(op))
       cube = cube ? cube : op;
     else if (auto tileOp = dyn_cast<TileOpInterface>(op);
              tileOp && tileOp.getFacts().pipe == Pipe::v)
       vector = vector ? vector : op;
   });
-  if (cube && vector)
+  // Both lanes of a cluster are there only in a task for the whole cluster.
+  if ((cube && vector) || hasLanes)
     return CoreKind::mix;
   return cube ? CoreKind::aic : CoreKind::aiv;
 }

@@ -21,13 +21,21 @@ static MemorySpace spaceOf(Value value) {
   return tile ? tile.getSpace() : MemorySpace::none;
 }
 
-bool mlir::pl::isCrossing(Operation *op) {
+std::optional<Crossing> mlir::pl::getCrossing(Operation *op) {
+  if (auto shard = dyn_cast<AivShardOp>(op))
+    return Crossing{shard.getSource(), shard.getResult(), false,
+                    shard.getMode()};
+  if (auto gather = dyn_cast<AicGatherOp>(op))
+    return Crossing{gather.getSource(), gather.getResult(), true,
+                    gather.getMode()};
   auto move = dyn_cast<MoveOp>(op);
   if (!move || !move.getResult())
-    return false;
+    return std::nullopt;
   MemorySpace from = spaceOf(move.getSource()), to = spaceOf(move.getResult());
-  return (from == MemorySpace::acc && to == MemorySpace::vec) ||
-         (from == MemorySpace::vec && to == MemorySpace::mat);
+  bool toCube = from == MemorySpace::vec && to == MemorySpace::mat;
+  if (!toCube && (from != MemorySpace::acc || to != MemorySpace::vec))
+    return std::nullopt;
+  return Crossing{move.getSource(), move.getResult(), toCube, SplitMode::none};
 }
 
 /// The memory of the first tile of `op`: which side it is on. None for what
@@ -44,7 +52,7 @@ static MemorySpace memoryOf(Operation *op) {
 
 /// Is `op` an op on tiles of this side, or one without tiles?
 bool SideSlice::isMine(Operation *op) const {
-  if (isCrossing(op) || isa<ForOp, scf::IfOp>(op))
+  if (getCrossing(op) || isa<ForOp, scf::IfOp>(op))
     return true;
   MemorySpace space = memoryOf(op);
   if (space == MemorySpace::none)
@@ -54,7 +62,7 @@ bool SideSlice::isMine(Operation *op) const {
 
 /// Does the side do `op` for its own sake?
 bool SideSlice::isAnchor(Operation *op) const {
-  if (isCrossing(op))
+  if (getCrossing(op))
     return true;
   if (kind == Replay || op->getNumRegions() || isMemoryEffectFree(op) ||
       isa<LoadOp, ReadOp>(op))
@@ -144,10 +152,10 @@ void SideSlice::demand(Operation *op) {
     llvm::SaveAndRestore<Operation *> scope(reason, op);
     return demand(branch.getCondition());
   }
-  if (auto move = dyn_cast<MoveOp>(op); move && isCrossing(op)) {
+  if (std::optional<Crossing> crossing = getCrossing(op)) {
     // Only the side that pushes has the source.
-    if (kind == (isToCube(move) ? Vector : Cube))
-      demand(move.getSource());
+    if (kind == (crossing->toCube ? Vector : Cube))
+      demand(crossing->source);
     return;
   }
   for (Value operand : op->getOperands())
@@ -187,9 +195,17 @@ void SideSlice::cloneOp(Operation *op, OpBuilder &builder) {
     return cloneLoop(loop, builder);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return cloneIf(branch, builder);
-  if (isCrossing(op))
-    return cloneCrossing(cast<MoveOp>(op), builder);
-  builder.clone(*op, mapping);
+  if (getCrossing(op))
+    return cloneCrossing(op, builder);
+  // What a region of lanes does, both lanes do; all else happens once.
+  if (lane && op->getNumResults() == 0 && !isMemoryEffectFree(op) &&
+      !op->hasAttr(kLanes) && !isa<WaitOp>(op)) {
+    scf::IfOp branch = onFirstLane(builder, op->getLoc(), /*withElse=*/false);
+    OpBuilder inner = branch.getThenBodyBuilder();
+    inner.clone(*op, mapping);
+    return;
+  }
+  builder.clone(*op, mapping)->removeAttr(kLanes);
 }
 
 void SideSlice::cloneLoop(ForOp loop, OpBuilder &builder) {
@@ -258,20 +274,46 @@ static TileType nothingOf(TileType type) {
   return TileType::get(1, cols, type.getElementType(), MemorySpace::vec, 0, 0);
 }
 
-void SideSlice::cloneCrossing(MoveOp move, OpBuilder &builder) {
-  Location loc = move.getLoc();
-  auto source = cast<TileType>(move.getSource().getType());
-  TileType result = move.getResult().getType();
-  bool pushes = isToCube(move) == (kind != Cube);
-  if (kind == Replay && pushes) {
-    Value nothing = EmptyOp::create(builder, loc, nothingOf(source));
-    PushOp::create(builder, loc, nothing);
-  } else if (kind == Replay) {
-    PopOp::create(builder, loc, nothingOf(result), Value());
-  } else if (pushes) {
-    PushOp::create(builder, loc, mapping.lookupOrDefault(move.getSource()));
-  } else {
+scf::IfOp SideSlice::onFirstLane(OpBuilder &builder, Location loc,
+                                 bool withElse) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane, zero);
+  return scf::IfOp::create(builder, loc, isFirst, withElse);
+}
+
+void SideSlice::cloneCrossing(Operation *op, OpBuilder &builder) {
+  Location loc = op->getLoc();
+  Crossing crossing = *getCrossing(op);
+  auto source = cast<TileType>(crossing.source.getType());
+  auto result = cast<TileType>(crossing.result.getType());
+  auto pushNothing = [&](OpBuilder &at) {
+    Value nothing = EmptyOp::create(at, loc, nothingOf(source));
+    PushOp::create(at, loc, nothing);
+  };
+  if (crossing.toCube != (kind != Cube)) { // this side takes it
+    if (kind == Replay) {
+      PopOp::create(builder, loc, nothingOf(result), Value());
+      return;
+    }
     auto pop = PopOp::create(builder, loc, result, Value());
-    mapping.map(move.getResult(), pop.getResult());
+    if (kind == Vector)
+      pop.setSplit(crossing.split);
+    mapping.map(crossing.result, pop.getResult());
+    return;
   }
+  if (kind == Replay)
+    return pushNothing(builder);
+  Value tile = mapping.lookupOrDefault(crossing.source);
+  if (kind == Vector && lane && crossing.split == SplitMode::none) {
+    // Both lanes have all of it; one of them hands it over.
+    scf::IfOp branch = onFirstLane(builder, loc, /*withElse=*/true);
+    OpBuilder first = branch.getThenBodyBuilder();
+    PushOp::create(first, loc, tile);
+    OpBuilder second = branch.getElseBodyBuilder();
+    return pushNothing(second);
+  }
+  auto push = PushOp::create(builder, loc, tile);
+  if (kind == Vector)
+    push.setSplit(crossing.split);
 }

@@ -18,11 +18,21 @@
 
 namespace mlir::pl {
 
-/// A move between the memories of the two sides.
-bool isCrossing(Operation *op);
-inline bool isToCube(MoveOp move) {
-  return move.getResult().getType().getSpace() == MemorySpace::mat;
-}
+/// A tile that goes from one side to the other.
+struct Crossing {
+  Value source, result;
+  bool toCube = false;
+  /// How the lanes share it.
+  SplitMode split = SplitMode::none;
+
+  /// The whole tile, as the cube has it.
+  TileType getWhole() const {
+    return cast<TileType>((toCube ? result : source).getType());
+  }
+};
+/// What crosses by `op`: a move between the memories of the two sides, a shard
+/// or a gather. Nothing for other ops.
+std::optional<Crossing> getCrossing(Operation *op);
 
 /// The part of a mixed kernel, not split yet, that one side executes: what it
 /// does to memory and to the other side, and all that this depends on. Scalars
@@ -36,6 +46,8 @@ public:
 
   /// Finds the slice, or reports what this side cannot compute.
   LogicalResult run();
+  /// Says which value tells the lanes apart, where both run the vector side.
+  void setLane(Value value) { lane = value; }
   /// Appends a copy of it.
   void cloneInto(OpBuilder &builder);
 
@@ -51,7 +63,8 @@ private:
   void cloneOp(Operation *op, OpBuilder &builder);
   void cloneLoop(ForOp loop, OpBuilder &builder);
   void cloneIf(scf::IfOp branch, OpBuilder &builder);
-  void cloneCrossing(MoveOp move, OpBuilder &builder);
+  void cloneCrossing(Operation *op, OpBuilder &builder);
+  scf::IfOp onFirstLane(OpBuilder &builder, Location loc, bool withElse);
 
   KernelOp kernel;
   Kind kind;
@@ -63,6 +76,7 @@ private:
   bool failedAny = false;
   llvm::DenseSet<Operation *> reported;
   IRMapping mapping;
+  Value lane;
 };
 
 } // namespace mlir::pl

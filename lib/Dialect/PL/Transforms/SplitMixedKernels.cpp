@@ -29,7 +29,8 @@ namespace {
 /// The slots of one direction.
 struct RingPlan {
   int64_t numCrossings = 0, slotBytes = 0;
-  MoveOp largest;
+  Operation *largest = nullptr;
+  Operation *first = nullptr;
 };
 
 struct SplitMixedKernels
@@ -63,16 +64,29 @@ static int64_t slotsOf(KernelOp kernel) {
 
 LogicalResult SplitMixedKernels::planRing(KernelOp kernel, RingPlan &ring,
                                           bool toCube) {
-  kernel.walk([&](MoveOp move) {
-    if (!isCrossing(move) || isToCube(move) != toCube)
-      return;
+  WalkResult walk = kernel.walk([&](Operation *op) {
+    std::optional<Crossing> crossing = getCrossing(op);
+    if (!crossing || crossing->toCube != toCube)
+      return WalkResult::advance();
+    if (!ring.first)
+      ring.first = op;
+    if (getCrossing(ring.first)->split != crossing->split) {
+      InFlightDiagnostic diag =
+          op->emitError() << "PL099: lanes that share tiles in two ways in one "
+                             "scope are not lowered yet";
+      diag.attachNote(ring.first->getLoc()) << "the other way is here";
+      return WalkResult::interrupt();
+    }
     ++ring.numCrossings;
-    int64_t bytes = move.getResult().getType().getNumBytes();
+    int64_t bytes = crossing->getWhole().getNumBytes();
     if (bytes > ring.slotBytes) {
       ring.slotBytes = bytes;
-      ring.largest = move;
+      ring.largest = op;
     }
+    return WalkResult::advance();
   });
+  if (walk.wasInterrupted())
+    return failure();
   if (!ring.numCrossings)
     return success();
   ring.slotBytes = llvm::alignTo(ring.slotBytes, kSlotAlignment);
@@ -82,7 +96,7 @@ LogicalResult SplitMixedKernels::planRing(KernelOp kernel, RingPlan &ring,
   if (slots * ring.slotBytes <= room)
     return success();
   InFlightDiagnostic diag =
-      ring.largest.emitError()
+      ring.largest->emitError()
       << "PL109: " << slots << " slots of " << ring.slotBytes
       << " bytes, for the largest tile that goes to the "
       << (toCube ? "cube" : "vector cores") << ", do not fit " << memory
@@ -206,6 +220,12 @@ LogicalResult SplitMixedKernels::split(KernelOp kernel) {
   Block &vectorBody = vectorOp.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(&vectorBody);
   Value lane = SubblockIdxOp::create(builder, loc, builder.getIndexType());
+  if (kernel->removeAttr(kLanes)) {
+    vector.setLane(lane);
+    vector.cloneInto(builder);
+    finish();
+    return success();
+  }
   auto split = kernel->getAttrOfType<SplitModeAttr>(kSplit);
   if (split && split.getValue() != SplitMode::none) {
     vector.cloneInto(builder);

@@ -349,7 +349,7 @@ def PL_SubblockIdxOp : PL_LaterOp<"subblock_idx", [Pure]> {
 // The two vector lanes of a cluster
 //===----------------------------------------------------------------------===//
 
-def PL_SplitAivOp : PL_LaterOp<"split_aiv", [SingleBlock,
+def PL_SplitAivOp : PL_Op<"split_aiv", [SingleBlock,
     SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects]> {
   let summary = "vector work that both lanes of a cluster do";
   let description = [{
@@ -378,7 +378,7 @@ def PL_SplitAivOp : PL_LaterOp<"split_aiv", [SingleBlock,
 }
 
 class PL_LaneOp<string mnemonic, string summary_>
-    : PL_LaterOp<mnemonic, [Pure]> {
+    : PL_Op<mnemonic, [Pure]> {
   let summary = summary_;
   let arguments = (ins PL_SplitModeAttr:$mode, PL_TileType:$source);
   let results = (outs PL_TileType:$result);

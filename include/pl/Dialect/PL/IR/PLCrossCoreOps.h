@@ -24,6 +24,9 @@ SmallVector<Block *, 2> getCoreBodies(KernelOp kernel);
 constexpr llvm::StringLiteral kSlots = "pl.slots";
 /// Attribute of scopes and kernels: how lanes share vector tiles.
 constexpr llvm::StringLiteral kSplit = "pl.split";
+/// Attribute of kernels whose lanes both run the vector side as written, and of
+/// the ops that both of them do.
+constexpr llvm::StringLiteral kLanes = "pl.lanes";
 
 } // namespace mlir::pl
 

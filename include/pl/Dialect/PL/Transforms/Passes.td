@@ -304,6 +304,18 @@ def TileMatmul : Pass<"pl-tile-matmul", "::mlir::pl::KernelOp"> {
   let statistics = [Statistic<"numPieces", "pieces", "Number of products made">];
 }
 
+def InlineLanes : Pass<"pl-inline-lanes", "::mlir::pl::KernelOp"> {
+  let summary = "Turn regions of vector lanes into plain code";
+  let description = [{
+    The body of each `pl.split_aiv` goes where the region was; the lane is
+    `pl.subblock_idx`. The kernel gets the attribute `pl.lanes`, and so does each
+    op of a region that changes memory: both lanes do it, while the rest of the
+    kernel happens once.
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numRegions", "regions", "Number of regions inlined">];
+}
+
 def InsertCrossings : Pass<"pl-insert-crossings", "::mlir::pl::KernelOp"> {
   let summary = "Move tiles between the two sides of mixed kernels";
   let description = [{
