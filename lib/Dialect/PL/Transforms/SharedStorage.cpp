@@ -12,6 +12,7 @@
 #include "pl/Analysis/UserNames.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -100,8 +101,35 @@ LogicalResult SharedStorage::copy(Flow flow) {
   return success();
 }
 
+/// The tile of `value`'s type that nothing filled, made again before `owner`;
+/// null where the storage of `value` is another one, or no one else's.
+static Value makeOwnEmpty(Value value, Operation *owner) {
+  SmallVector<Operation *> views;
+  Operation *def = value.getDefiningOp();
+  bool isShared = false;
+  for (; isa_and_nonnull<ReshapeOp, SetValidOp>(def);
+       def = def->getOperand(0).getDefiningOp()) {
+    isShared |= !def->hasOneUse();
+    views.push_back(def);
+  }
+  if (!isa_and_nonnull<EmptyOp>(def) || !(isShared || !def->hasOneUse()))
+    return {};
+  OpBuilder builder(owner);
+  IRMapping mapping;
+  builder.clone(*def, mapping);
+  for (Operation *view : llvm::reverse(views))
+    builder.clone(*view, mapping);
+  return mapping.lookup(value);
+}
+
 LogicalResult SharedStorage::run() {
   classes.emplace();
+  // Names that nothing filled may have become one; they hold nothing that two
+  // flows could share.
+  for (Flow flow : collectFlows())
+    if (Value empty =
+            makeOwnEmpty(flow.operand->get(), flow.operand->getOwner()))
+      flow.operand->set(empty);
   // A window of a tile cannot be carried: its storage is the whole tile's.
   for (Flow flow : collectFlows())
     if (isPartOfStorage(flow.operand->get()))

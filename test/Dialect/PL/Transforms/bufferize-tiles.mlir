@@ -150,3 +150,25 @@ pl.kernel aiv @shrinking(%x: memref<17x64xf32>, %n: index, %rows: index) {
   }
   pl.store %s, %x[%c0, %c0] : !pl.tile<8x64xf32, valid = ?x64>, memref<17x64xf32>
 }
+
+// Two names that nothing filled are one value to the folding of equal
+// operations; each carried product has a buffer of its own.
+// CHECK-LABEL: pl.kernel aic @two_products
+// CHECK-COUNT-2: pl.buffer "{{.*}}" : !pl.buffer<16x64xf32, acc
+// CHECK-NOT: pl.buffer "{{.*}}" : !pl.buffer<16x64xf32, acc
+pl.kernel aic @two_products(%m: memref<16x16xbf16>, %k: memref<16x64xbf16>, %x: memref<16x64xf32>, %y: memref<16x64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %empty = pl.empty : !pl.tile<16x64xf32>
+  %start = pl.set_valid %empty valid(%n) : !pl.tile<16x64xf32> -> !pl.tile<16x64xf32, valid = ?x64>
+  %r:2 = pl.for range %i = %c0 to %c4 step %c1 iter(%p = %start : !pl.tile<16x64xf32, valid = ?x64>, %q = %start : !pl.tile<16x64xf32, valid = ?x64>) {
+    %a = pl.load %m[%c0, %c0] valid(%n) : memref<16x16xbf16> -> !pl.tile<16x16xbf16, valid = ?x16>
+    %b = pl.load %k[%c0, %c0] : memref<16x64xbf16> -> !pl.tile<16x64xbf16>
+    %p1 = pl.matmul_acc %p, %a, %b : !pl.tile<16x64xf32, valid = ?x64>, !pl.tile<16x16xbf16, valid = ?x16>, !pl.tile<16x64xbf16> -> !pl.tile<16x64xf32, valid = ?x64>
+    %q1 = pl.matmul_acc %q, %a, %b : !pl.tile<16x64xf32, valid = ?x64>, !pl.tile<16x16xbf16, valid = ?x16>, !pl.tile<16x64xbf16> -> !pl.tile<16x64xf32, valid = ?x64>
+    pl.yield %p1, %q1 : !pl.tile<16x64xf32, valid = ?x64>, !pl.tile<16x64xf32, valid = ?x64>
+  }
+  pl.store %r#0, %x[%c0, %c0] : !pl.tile<16x64xf32, valid = ?x64>, memref<16x64xf32>
+  pl.store %r#1, %y[%c0, %c0] : !pl.tile<16x64xf32, valid = ?x64>, memref<16x64xf32>
+}
