@@ -51,8 +51,8 @@ void noteEffects(FunctionLowering &f, const KernelCall &call,
 DslValue getReturned(FunctionLowering &f, const KernelCall &call,
                      const LoweredFunction &function);
 
-/// A kernel that nothing calls, as a program that calls it with tensors, scalars
-/// and tiles as its parameters are declared (LoweringAlone.cpp).
+/// A kernel that nothing calls, as a program that calls it with tensors,
+/// scalars and tiles as its parameters are declared (LoweringAlone.cpp).
 void lowerAlone(ModuleLowering &module, KernelObject &kernel);
 
 /// A task of one block around a call (LoweringProgram.cpp).

@@ -146,8 +146,8 @@ void isa::transfer(const char *name, const GlobalArg &dst, const GlobalArg &src,
                       elemBytes(tile->type));
   auto size = int64_t(elemBytes(src.type));
   int64_t rows = src.shape[3], rowBytes = src.shape[4] * size;
-  bool isRun = src.stride[3] * size == rowBytes &&
-               dst.stride[3] * size == rowBytes;
+  bool isRun =
+      src.stride[3] * size == rowBytes && dst.stride[3] * size == rowBytes;
   int64_t pieces = isRun ? 1 : rows;
   int64_t bytes = isRun ? rows * rowBytes : rowBytes;
   if (rows == 0 || rowBytes == 0)

@@ -89,8 +89,8 @@ llvm::Expected<int64_t> RankPlan::operation(const json::Object &object) {
   if (!op || values->size() < 2)
     return fail("an operation of the plan is incomplete");
   int64_t a = (*values)[0], b = (*values)[1];
-  bool divides = *op == "floordiv" || *op == "div" || *op == "rem" ||
-                 *op == "ceildiv";
+  bool divides =
+      *op == "floordiv" || *op == "div" || *op == "rem" || *op == "ceildiv";
   if (divides && b == 0)
     return fail("the plan divides by zero");
   if (*op == "add")
@@ -241,8 +241,7 @@ llvm::Expected<RankPlan::Tensor> RankPlan::tensor(const json::Object &given) {
                 "' that it does not describe");
   int64_t start = 0;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
-    if ((*offsets)[axis] < 0 ||
-        (*offsets)[axis] + (*sizes)[axis] > shape[axis])
+    if ((*offsets)[axis] < 0 || (*offsets)[axis] + (*sizes)[axis] > shape[axis])
       return fail("the plan passes a part outside '" + param->name + "'");
     start = start * shape[axis] + (*offsets)[axis];
     bool isDropped = false;
@@ -267,8 +266,7 @@ llvm::Error RankPlan::addJob(const json::Object &dispatch) {
     return fail("the plan runs a program on rank " + llvm::Twine(rank) +
                 " of " + llvm::Twine(ranks));
   Job job;
-  job.program =
-      &program.programs.at(dispatch.getString("directory")->str());
+  job.program = &program.programs.at(dispatch.getString("directory")->str());
   const json::Array *list = dispatch.getArray("args");
   if (!list)
     return fail("a dispatch has no list 'args'");

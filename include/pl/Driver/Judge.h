@@ -37,16 +37,16 @@ llvm::LogicalResult checkComparators(Compilation &compiled,
                                      llvm::ArrayRef<Parameter> parameters);
 
 /// Judges output number `index` of `actual`, which has its expected value at
-/// the same place of `expected`, as `pl.compare` says. `alteredFile` names a saved file
-/// that was changed after it was saved and that decides this output, or is
-/// empty: such an output gets no share of wrong values. Fails, with a
+/// the same place of `expected`, as `pl.compare` says. `alteredFile` names a
+/// saved file that was changed after it was saved and that decides this output,
+/// or is empty: such an output gets no share of wrong values. Fails, with a
 /// diagnostic, where the comparison itself is impossible: other shapes, a
 /// mapping that names a row twice.
-llvm::FailureOr<OutputVerdict>
-judgeOutput(Compilation &compiled, size_t index,
-            llvm::ArrayRef<NamedArray> actual,
-            llvm::ArrayRef<NamedArray> expected, const RunInputs &inputs,
-            llvm::StringRef alteredFile);
+llvm::FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, size_t index,
+                                           llvm::ArrayRef<NamedArray> actual,
+                                           llvm::ArrayRef<NamedArray> expected,
+                                           const RunInputs &inputs,
+                                           llvm::StringRef alteredFile);
 
 } // namespace pl::driver
 

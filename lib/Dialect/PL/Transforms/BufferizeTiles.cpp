@@ -361,8 +361,8 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
   dead.push_back(op);
 }
 
-/// A transfer goes through tiles of its chunk, or of as many rows and columns as
-/// fit `kStageBytes`.
+/// A transfer goes through tiles of its chunk, or of as many rows and columns
+/// as fit `kStageBytes`.
 template <typename TransferOp>
 void Bufferizer::bufferizeTransfer(TransferOp op) {
   constexpr int64_t kStageBytes = 64 << 10;

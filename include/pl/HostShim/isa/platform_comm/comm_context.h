@@ -23,8 +23,8 @@ struct CommContext {
   uint64_t workSpaceSize;
   uint32_t rankId;
   uint32_t rankNum;
-  uint64_t winSize;                       ///< bytes of a rank's windows
-  uint64_t windowsIn[COMM_MAX_RANK_NUM];  ///< where those of each rank begin
+  uint64_t winSize;                      ///< bytes of a rank's windows
+  uint64_t windowsIn[COMM_MAX_RANK_NUM]; ///< where those of each rank begin
   uint64_t windowsOut[COMM_MAX_RANK_NUM];
 };
 
