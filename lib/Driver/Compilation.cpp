@@ -127,10 +127,28 @@ LogicalResult Compilation::loadSource(const StringRef *text) {
   return result;
 }
 
+/// The parser of IR calls itself for each bracket; no program nests so deep.
+static bool isTooDeep(StringRef text) {
+  unsigned depth = 0;
+  for (char c : text) {
+    if (c == '{' || c == '[' || c == '(') {
+      if (++depth > 500)
+        return true;
+    } else if ((c == '}' || c == ']' || c == ')') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
 LogicalResult Compilation::loadIR(StringRef name, StringRef text) {
   if (!defines.empty())
     return usageError("-D sets parameters of a source module; '" +
                       options.file + "' is IR, where they are constants");
+  if (isTooDeep(text))
+    return error("'" + options.file +
+                 "' nests its brackets more than 500 deep, which the parser of "
+                 "IR does not take");
   mlir::ParserConfig config(context.get());
   module = mlir::parseSourceString<mlir::ModuleOp>(text, config, name);
   if (!module) {

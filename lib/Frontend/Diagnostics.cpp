@@ -41,6 +41,11 @@ uint32_t SourceManager::addFile(StringRef path, std::string &error) {
       error = "it is a directory";
       return 0;
     }
+    if (status.type() == sys::fs::file_type::character_file ||
+        status.type() == sys::fs::file_type::block_file) {
+      error = "it is a device; give a file, or - for standard input";
+      return 0;
+    }
     if (status.getSize() > kMaxBytes) {
       error = "it is larger than 256 MiB";
       return 0;

@@ -543,7 +543,11 @@ void CarryingLoop::bindAfter(const Environment &inside, mlir::Operation *op) {
     auto now = inside.find(name);
     bool wasBound =
         old != f.env.end() && old->second.state == Binding::State::Bound;
-    if (now == inside.end() || carried.contains(name) || wasBound)
+    // After the loop its variable is neither the value before nor, without a
+    // turn, the last one.
+    bool isVariable = !changed.contains(name);
+    if (now == inside.end() || carried.contains(name) ||
+        (wasBound && !isVariable))
       continue;
     Binding binding = now->second;
     binding.depth = f.depth;

@@ -93,7 +93,8 @@ DslValue FunctionLowering::lowerName(const NameExpr *expr) {
             "'" + name +
                 "' is first bound inside a loop that may run zero times")
           .note(binding.range,
-                "it is bound here; bind '" + name + "' before the loop");
+                "it is bound here; bind another name before the loop, and "
+                "assign that in its body");
       return DslValue::error();
     case Binding::State::LeftScope:
       error(DiagCode::MaybeUnbound, expr->range,

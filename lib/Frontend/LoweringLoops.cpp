@@ -318,6 +318,13 @@ static void lowerCounted(FunctionLowering &f, ForLoop &loop,
   mlir::Value stop = f.toIndex(counts.stop, call->range, "a loop bound");
   if (!start || !stop)
     return;
+  if (!counts.fixedStep && counts.fixedStart && counts.fixedStop &&
+      *counts.fixedStart > *counts.fixedStop) {
+    f.error(DiagCode::LoopHeader, call->range,
+            "this loop counts down, and only a constant step can be negative: "
+            "a step of run time must be positive");
+    return;
+  }
   if (!counts.fixedStep || *counts.fixedStep > 0) {
     mlir::Value step = f.toIndex(counts.step, call->range, "a loop bound");
     if (!step)

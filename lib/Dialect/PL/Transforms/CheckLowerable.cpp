@@ -9,6 +9,8 @@
 #include "pl/Analysis/Lowerable.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace mlir::pl {
 #define GEN_PASS_DEF_CHECKLOWERABLE
 #include "pl/Dialect/PL/Transforms/Passes.h.inc"
@@ -17,7 +19,35 @@ namespace mlir::pl {
 using namespace mlir;
 using namespace mlir::pl;
 
+/// Operations of one program once its calls are inlined: what a compiler of
+/// seconds can take, and far more than a decode layer has.
+constexpr int64_t kMaxInlined = 200000;
+
 namespace {
+/// Sizes of functions with all that they call in them.
+class InlinedSizes {
+public:
+  explicit InlinedSizes(ModuleOp module) : symbols(module) {}
+
+  int64_t get(func::FuncOp function) {
+    auto [known, isNew] = sizes.try_emplace(function, 0);
+    if (!isNew)
+      return known->second;
+    int64_t size = 0;
+    function.walk([&](Operation *op) {
+      ++size;
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+          size = std::min(size + get(callee), kMaxInlined + 1);
+    });
+    return sizes[function] = size;
+  }
+
+private:
+  SymbolTable symbols;
+  DenseMap<func::FuncOp, int64_t> sizes;
+};
+
 class CheckLowerable
     : public mlir::pl::impl::CheckLowerableBase<CheckLowerable> {
 public:
@@ -29,7 +59,18 @@ public:
       emitError(item.loc) << "PL099: " << item.what
                           << " is not lowered past phase 'pl' yet";
     if (!found.empty())
-      signalPassFailure();
+      return signalPassFailure();
+    InlinedSizes sizes(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isPrivate() && sizes.get(function) > kMaxInlined) {
+        function.emitError()
+            << "PL099: with its inline functions copied to where they are "
+               "called, '"
+            << function.getSymName() << "' has more than " << kMaxInlined
+            << " operations; make functions that call others twice and more "
+               "into loops";
+        return signalPassFailure();
+      }
     markAllAnalysesPreserved();
   }
 };
