@@ -34,8 +34,8 @@ void registerDialects(mlir::DialectRegistry &registry) {
 }
 
 Compilation::Compilation(const Options &options, raw_ostream &err)
-    : defines(options.defines), options(options), err(err),
-      diagnostics(sources) {
+    : defines(options.defines), entryName(options.entry), options(options),
+      err(err), diagnostics(sources) {
   diagnostics.printTo(err);
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -170,30 +170,33 @@ LogicalResult Compilation::loadIR(StringRef name, StringRef text) {
   return phase == Phase::PL ? runPasses(Phase::PL) : success();
 }
 
+KernelObject *Compilation::findEntry(StringRef name,
+                                     SmallVectorImpl<StringRef> &names) {
+  KernelObject *found = session->findKernel(name);
+  // What only the main block of the file makes is found last.
+  for (KernelObject *kernel : session->getEntries()) {
+    names.push_back(kernel->name);
+    if (!found && (kernel->name == name ||
+                   kernel->programName + "." + kernel->name == name))
+      found = kernel;
+  }
+  return found;
+}
+
 LogicalResult Compilation::selectEntry() {
   if (!session)
-    return options.entry.empty()
+    return entryName.empty()
                ? success()
                : usageError("--entry names a kernel of a source module; '" +
                             options.file + "' is IR");
-  if (!options.entry.empty()) {
-    entry = session->findKernel(options.entry);
-    if (entry)
-      return success();
-    // What only the main block of the file makes is found last.
+  if (!entryName.empty()) {
     SmallVector<StringRef> names;
-    for (KernelObject *kernel : session->getEntries()) {
-      names.push_back(kernel->name);
-      if (kernel->name == options.entry ||
-          kernel->programName + "." + kernel->name == options.entry)
-        entry = kernel;
-    }
+    entry = findEntry(entryName, names);
     if (entry)
       return success();
-    return usageError("the module has no kernel '" + options.entry +
-                          "'; it has " +
+    return usageError("the module has no kernel '" + entryName + "'; it has " +
                           (names.empty() ? "none" : join(names, ", ")) +
-                          frontend::didYouMean(options.entry, names),
+                          frontend::didYouMean(entryName, names),
                       frontend::DiagCode::NoSuchEntry);
   }
   std::string why;

@@ -9,9 +9,11 @@
 #include "HostJson.h"
 
 #include "pl/Driver/RunData.h"
+#include "pl/Reference/Shape.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -72,6 +74,7 @@ FailureOr<Replay> Replay::open(Compilation &compiled) {
           frontend::didYouMean(stage, names) +
           (names.empty() ? Twine("") : "; it has " + llvm::join(names, ", ")));
     }
+    replay.stage = stage.str();
     replay.inPrefix = ("fixture/" + stage + "/in/").str();
     replay.outPrefix = ("fixture/" + stage + "/out/").str();
   }
@@ -184,23 +187,103 @@ LogicalResult Replay::mergeParameters(Compilation &compiled) const {
   return success();
 }
 
+/// The name by which --entry finds a kernel.
+static std::string getFullName(const frontend::KernelObject &kernel) {
+  return kernel.programName.empty() ? kernel.name
+                                    : kernel.programName + "." + kernel.name;
+}
+
+LogicalResult Replay::selectEntry(Compilation &compiled) const {
+  std::optional<StringRef> saved = data.getProperties().getString("entry");
+  Session *session = compiled.getSession();
+  if (!session || !stage.empty() || !saved)
+    return success();
+  StringRef given = compiled.getOptions().entry;
+  SmallVector<StringRef> names;
+  const frontend::KernelObject *known = compiled.findEntry(*saved, names);
+  if (!given.empty()) {
+    // Where the saved one is gone, another may have its place.
+    const frontend::KernelObject *chosen = session->findKernel(given);
+    if (!known || !chosen || known == chosen)
+      return success();
+    return compiled.usageError("--entry " + given +
+                               " contradicts the saved data, which is of '" +
+                               *saved + "'");
+  }
+  std::string why;
+  const frontend::KernelObject *main = session->getMainEntry(why);
+  if (main && (main->name == *saved || getFullName(*main) == *saved))
+    return success();
+  if (!known)
+    return compiled.usageError(
+        "the saved data is of '" + *saved + "', and the module has no such " +
+        "kernel; it has " + (names.empty() ? "none" : llvm::join(names, ", ")) +
+        ": give the one that takes its place with --entry");
+  compiled.entryName = saved->str();
+  return success();
+}
+
 bool Replay::hasInput(StringRef name) const {
   return data.find((inPrefix + name).str()) != nullptr;
 }
 
-Expected<ref::Array> Replay::read(const std::string &name) const {
+Expected<ref::Array> Replay::read(const std::string &name, int64_t rank) const {
   Expected<ref::Array> array = data.read(name);
-  if (array && data.isAltered(name, *array) && !is_contained(altered, name))
+  if (!array)
+    return array;
+  if (data.isAltered(name, *array) && !is_contained(altered, name))
     altered.push_back(name);
-  return array;
+  std::optional<int64_t> ranks = data.getProperties().getInteger("tp");
+  if (!data.find(name)->isReplicated() || array->rank() + 1 != rank || !ranks)
+    return array;
+  SmallVector<int64_t> shape = {*ranks};
+  append_range(shape, array->shape());
+  Expected<ref::Array> repeated = ref::broadcastTo(*array, shape);
+  if (repeated)
+    return repeated->contiguous();
+  return repeated;
 }
 
-Expected<ref::Array> Replay::readInput(StringRef name) const {
-  return read((inPrefix + name).str());
+Expected<ref::Array> Replay::readInput(StringRef name, int64_t rank) const {
+  return read((inPrefix + name).str(), rank);
 }
 
-Expected<ref::Array> Replay::readOutput(StringRef name) const {
-  return read((outPrefix + name).str());
+Expected<ref::Array> Replay::readOutput(StringRef name, int64_t rank) const {
+  return read((outPrefix + name).str(), rank);
+}
+
+Expected<ref::Array> Replay::readScalar(StringRef name,
+                                        ref::DType dtype) const {
+  const std::string file = (inPrefix + name).str();
+  if (data.find(file) || !stage.empty())
+    return read(file, /*rank=*/0);
+  const json::Value *value = findProperty(name);
+  if (!value)
+    return ref::fail("there is no '" + file + "', and the manifest does not " +
+                     "say '" + name + "'");
+  ref::Array scalar = ref::Array::make(dtype, {});
+  std::optional<int64_t> integer = value->getAsInteger();
+  if (std::optional<bool> flag = value->getAsBoolean())
+    integer = *flag;
+  if (ref::isFloating(dtype) && value->getAsNumber())
+    scalar.setDouble(0, *value->getAsNumber());
+  else if (!ref::isFloating(dtype) && integer)
+    scalar.setInt(0, *integer);
+  else
+    return ref::fail(formatv("the manifest says it is {0}", *value).str());
+  bool isExact = ref::isFloating(dtype) || scalar.getInt(0) == *integer;
+  if (!isExact)
+    return ref::fail("the manifest says it is " + Twine(*integer) +
+                     ", which no " + ref::dtypeName(dtype) + " is");
+  return scalar;
+}
+
+void Replay::reportAltered(Compilation &compiled) const {
+  for (const std::string &name : altered)
+    compiled.getDiagnostics().warning(frontend::DiagCode::FixtureMismatch, {},
+                                      data.find(name)->file +
+                                          " was changed after it was saved");
+  compiled.getDiagnostics().flush();
 }
 
 std::string Replay::findAltered(StringRef name) const {
@@ -275,7 +358,7 @@ LogicalResult saveRun(Compilation &compiled, const RunInputs &inputs,
   if (frontend::Session *session = compiled.getSession()) {
     for (const ParamRecord &param : session->getParams())
       properties[param.name] = toJson(param.value);
-    properties["entry"] = compiled.getEntry()->name;
+    properties["entry"] = getFullName(*compiled.getEntry());
     json::Object comparators;
     if (const auto *record = session->getEntry(compiled.getEntry()))
       for (const frontend::CompareRecord &compare : record->compares)

@@ -79,7 +79,9 @@ LogicalResult Runner::prepare() {
       return failure();
     replay.emplace(std::move(*opened));
   }
-  if (failed(compiled.load()) || failed(compiled.selectEntry()) ||
+  if (failed(compiled.load()) ||
+      (replay && failed(replay->selectEntry(compiled))) ||
+      failed(compiled.selectEntry()) ||
       failed(compiled.compileTo(Phase::Tiles)))
     return failure();
   FailureOr<std::vector<Parameter>> read = readParameters(compiled);
@@ -188,12 +190,14 @@ LogicalResult Runner::makeExpected() {
   if (!replay)
     return expectFromGolden();
   for (const NamedArray &output : actual) {
-    Expected<ref::Array> array = replay->readOutput(output.name);
+    Expected<ref::Array> array =
+        replay->readOutput(output.name, output.array.rank());
     if (!array)
       return compiled.error("expected output '" + output.name +
                             "': " + toString(array.takeError()));
     expected.push_back({output.name, std::move(*array)});
   }
+  replay->reportAltered(compiled);
   return success();
 }
 

@@ -287,7 +287,10 @@ FailureOr<Value> InputReader::fixtureValue(const Parameter &parameter) {
 
 Expected<ref::Array> InputReader::readFile(const Parameter &parameter) {
   if (replay)
-    return replay->readInput(parameter.name);
+    return parameter.isTensor
+               ? replay->readInput(parameter.name,
+                                   static_cast<int64_t>(parameter.shape.size()))
+               : replay->readScalar(parameter.name, getScalarDType(parameter));
   // DIR may also be a saved directory, whose inputs lie in DIR/in.
   SmallString<128> stem(compiled.getOptions().inputs);
   DType dtype =
@@ -463,7 +466,9 @@ FailureOr<RunInputs> InputReader::read() {
   for (const Parameter &parameter : parameters)
     good &= succeeded(parameter.isTensor ? readTensor(parameter)
                                          : readScalar(parameter));
-  if (!good)
+  frontend::Session *session = compiled.getSession();
+  if (!good || (session && failed(session->checkInputs(compiled.getEntry(),
+                                                       inputs.fixture))))
     return failure();
   return std::move(inputs);
 }

@@ -47,19 +47,21 @@ static KernelObject *needKernel(Ctx &call) {
   return nullptr;
 }
 
-static Result fixtureOrGolden(Ctx &call, bool isFixture) {
+/// A decorator that gives an entry one function.
+static Result decorateFor(Ctx &call, Value EntryRecord::*function,
+                          SourceRange EntryRecord::*place) {
   Ref<KernelObject> kernel(needKernel(call));
   if (!kernel)
     return failure();
   SourceRange range = call.range;
   return makeNative(
-      call.callee, [kernel, isFixture, range](Ctx &inner) -> Result {
+      call.callee, [kernel, function, place, range](Ctx &inner) -> Result {
         if (inner.args.size() != 1 || !inner.args[0].as<FunctionObject>())
           return inner.raise("TypeError",
                              "@pl." + inner.callee + " decorates a function");
         EntryRecord &entry = inner.interpreter.getEntry(kernel);
-        Value &slot = isFixture ? entry.fixture : entry.golden;
-        SourceRange &where = isFixture ? entry.fixtureRange : entry.goldenRange;
+        Value &slot = entry.*function;
+        SourceRange &where = entry.*place;
         if (!slot.isEmpty()) {
           (void)inner.raise("ValueError", "entry '" + kernel->name +
                                               "' has a second " + inner.callee);
@@ -364,8 +366,16 @@ Ref<ModuleObject> Interpreter::makePlModule() {
     return Value(new DynVarObject(name->str(), call.range));
   });
   add("param", makeParam);
-  add("fixture", [](Ctx &call) { return fixtureOrGolden(call, true); });
-  add("golden", [](Ctx &call) { return fixtureOrGolden(call, false); });
+  add("fixture", [](Ctx &call) {
+    return decorateFor(call, &EntryRecord::fixture, &EntryRecord::fixtureRange);
+  });
+  add("golden", [](Ctx &call) {
+    return decorateFor(call, &EntryRecord::golden, &EntryRecord::goldenRange);
+  });
+  add("check_inputs", [](Ctx &call) {
+    return decorateFor(call, &EntryRecord::inputCheck,
+                       &EntryRecord::inputCheckRange);
+  });
   add("compare", compareOutputs);
   add("persistent", declarePersistent);
   add("main", [](Ctx &call) -> Result {

@@ -352,6 +352,19 @@ FailureOr<Ref<DictObject>> Session::callFixture(const KernelObject *kernel) {
   return inputs;
 }
 
+/// Each value is copied when it is first touched.
+static Ref<DictObject> copyLazily(const DictObject &inputs) {
+  Ref<DictObject> copies(new DictObject());
+  for (const ValueTable::Entry &item : inputs.table.getEntries()) {
+    if (item.key.isEmpty())
+      continue;
+    Ref<LazyObject> copy(new LazyObject(item.value));
+    copy->isCopy = true;
+    copies->table.set(item.key, item.hash, Value(copy));
+  }
+  return copies;
+}
+
 FailureOr<Ref<DictObject>> Session::callGolden(const KernelObject *kernel,
                                                const Ref<DictObject> &inputs) {
   const EntryRecord *entry = getEntry(kernel);
@@ -361,18 +374,10 @@ FailureOr<Ref<DictObject>> Session::callGolden(const KernelObject *kernel,
     diagnostics.flush();
     return failure();
   }
-  // Each value is copied when the golden first touches it.
-  Ref<DictObject> copies(new DictObject());
-  for (const ValueTable::Entry &item : inputs->table.getEntries()) {
-    if (item.key.isEmpty())
-      continue;
-    Ref<LazyObject> copy(new LazyObject(item.value));
-    copy->isCopy = true;
-    copies->table.set(item.key, item.hash, Value(copy));
-  }
   Value golden = entry->golden;
-  FailureOr<Ref<DictObject>> result = callForDict(
-      *interpreter, golden, Value(copies), entry->goldenRange, "golden");
+  FailureOr<Ref<DictObject>> result =
+      callForDict(*interpreter, golden, Value(copyLazily(*inputs)),
+                  entry->goldenRange, "golden");
   if (failed(result))
     return failure();
   Ref<DictObject> outputs(new DictObject());
@@ -385,6 +390,22 @@ FailureOr<Ref<DictObject>> Session::callGolden(const KernelObject *kernel,
     outputs->table.set(item.key, item.hash, *value);
   }
   return outputs;
+}
+
+LogicalResult Session::checkInputs(const KernelObject *kernel,
+                                   const Ref<DictObject> &inputs) {
+  const EntryRecord *entry = getEntry(kernel);
+  if (!entry || entry->inputCheck.isEmpty())
+    return success();
+  interpreter->enterThread();
+  interpreter->resetSteps();
+  Value function = entry->inputCheck;
+  Value result = interpreter->call(function, Value(copyLazily(*inputs)), {},
+                                   entry->inputCheckRange);
+  if (!result.isEmpty())
+    return success();
+  interpreter->reportPending();
+  return failure();
 }
 
 FailureOr<Value> Session::force(const Value &value) {

@@ -43,8 +43,13 @@ public:
 
   /// Reads and executes the input.
   llvm::LogicalResult load();
-  /// Chooses the entry of a source module. An input that is IR has none.
+  /// Chooses the entry of a source module: `entryName`, else what the module
+  /// says. An input that is IR has none.
   llvm::LogicalResult selectEntry();
+  /// The entry of that name, or null; in `names`, those that there are.
+  frontend::KernelObject *
+  findEntry(llvm::StringRef name,
+            llvm::SmallVectorImpl<llvm::StringRef> &names);
   /// Chooses this entry; whatever another one was compiled to goes away.
   void selectEntry(frontend::KernelObject &kernel);
   /// The entry that --entry or the module names, else all that it defines;
@@ -86,6 +91,8 @@ public:
 
   /// Replaces the -D values before `load`.
   std::vector<std::pair<std::string, std::string>> defines;
+  /// Replaces --entry before `selectEntry`.
+  std::string entryName;
 
 private:
   llvm::LogicalResult loadSource(const llvm::StringRef *text);

@@ -72,13 +72,26 @@ public:
   /// `compiled`, which must not be loaded yet. Fails on a contradiction.
   static llvm::FailureOr<Replay> open(Compilation &compiled);
 
-  /// They note files that were changed after they were saved.
-  llvm::Expected<ref::Array> readInput(llvm::StringRef name) const;
-  llvm::Expected<ref::Array> readOutput(llvm::StringRef name) const;
+  /// They note files that were changed after they were saved. A tensor that is
+  /// stored once for all ranks, and has one dim less than `rank`, is repeated
+  /// along a new first dim.
+  llvm::Expected<ref::Array> readInput(llvm::StringRef name,
+                                       int64_t rank) const;
+  llvm::Expected<ref::Array> readOutput(llvm::StringRef name,
+                                        int64_t rank) const;
+  /// What the manifest of a whole run says of a scalar that has no file, as an
+  /// array of one element of `dtype`.
+  llvm::Expected<ref::Array> readScalar(llvm::StringRef name,
+                                        ref::DType dtype) const;
+  /// Adds --entry where the manifest names it. Fails on a contradiction.
+  llvm::LogicalResult selectEntry(Compilation &compiled) const;
   /// The changed file that output `name` depends on: its own, or the first
   /// changed input; empty if there is none.
   std::string findAltered(llvm::StringRef name) const;
   bool hasInput(llvm::StringRef name) const;
+  /// Warns of files that were changed after they were saved, where they were
+  /// read.
+  void reportAltered(Compilation &compiled) const;
 
 private:
   explicit Replay(ref::SavedData data) : data(std::move(data)) {}
@@ -86,10 +99,12 @@ private:
   llvm::LogicalResult checkRanks(Compilation &compiled) const;
   const llvm::json::Value *findProperty(llvm::StringRef name) const;
 
-  llvm::Expected<ref::Array> read(const std::string &name) const;
+  llvm::Expected<ref::Array> read(const std::string &name, int64_t rank) const;
 
   ref::SavedData data;
   std::string inPrefix = "in/", outPrefix = "out/";
+  /// Empty for a whole run.
+  std::string stage;
   /// Names in the manifest, in the order they were read.
   mutable std::vector<std::string> altered;
 };

@@ -232,13 +232,13 @@ struct CompareRecord {
   SourceRange range;
 };
 
-/// What modules said about one entry with @pl.fixture, @pl.golden, pl.compare,
-/// pl.persistent.
+/// What modules said about one entry with @pl.fixture, @pl.golden,
+/// @pl.check_inputs, pl.compare, pl.persistent.
 struct EntryRecord {
   Ref<KernelObject> kernel;
-  Value fixture; // Empty without one
-  Value golden;  // Empty without one
-  SourceRange fixtureRange, goldenRange;
+  // Empty without one.
+  Value fixture, golden, inputCheck;
+  SourceRange fixtureRange, goldenRange, inputCheckRange;
   std::vector<CompareRecord> compares;
   /// Window buffers whose signals need not end where they began.
   std::vector<std::string> persistent;

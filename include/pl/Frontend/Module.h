@@ -125,6 +125,10 @@ public:
   /// element): a dict from output to array.
   llvm::FailureOr<Ref<DictObject>> callGolden(const KernelObject *kernel,
                                               const Ref<DictObject> &inputs);
+  /// Calls what @pl.check_inputs decorates, if anything, with such a copy of
+  /// the inputs. Fails after a report when it raises.
+  llvm::LogicalResult checkInputs(const KernelObject *kernel,
+                                  const Ref<DictObject> &inputs);
   /// The value a lazy value makes; other values are given back.
   llvm::FailureOr<Value> force(const Value &value);
   /// Calls any callable value (a function given to a comparator, …).
