@@ -73,7 +73,8 @@ bool mlir::pl::AccessRegion::isDisjointFrom(const AccessRegion &other) const {
 bool mlir::pl::AccessRegion::covers(const AccessRegion &other) const {
   return llvm::all_of(llvm::zip_equal(axes, other.axes), [](auto pair) {
     auto &[a, b] = pair;
-    return isAtMost(a.low, b.low) && isAtMost(b.high, a.high);
+    return isAtMost(a.low, b.low) &&
+           (isAtMost(b.high, a.high) || (b.end && isAtMost(*b.end, a.high)));
   });
 }
 
@@ -276,14 +277,21 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
     if (std::optional<Window> root = toRoot(memref, std::move(window)))
       for (auto [axis, range] : llvm::enumerate(access.region.axes)) {
         // An access stays inside the tensor, so a bound that cannot be
-        // compared with the extent is no better than the extent.
+        // compared with the extent is no better than the extent, unless the
+        // access begins at a run-time place: then others may begin at its end.
         std::optional<LinearExpr> low = bounds.bound(root->low[axis], false);
         std::optional<LinearExpr> high = bounds.bound(root->high[axis], true);
         if (low && !isAtMost(*low, LinearExpr(0)))
           range.low = *low;
-        if (high && (isAtMost(*high, range.high) ||
-                     (high->asConstant() && !range.high.asConstant())))
+        if (!high)
+          continue;
+        if (isAtMost(*high, range.high) ||
+            (high->asConstant() && !range.high.asConstant())) {
           range.high = *high;
+        } else if (!range.low.asConstant() && !isAtMost(range.high, *high)) {
+          range.end = range.high;
+          range.high = *high;
+        }
       }
     accesses.push_back(std::move(access));
   };

@@ -298,6 +298,8 @@ bool HostProgram::bindArgument(const ParamDecl &param, const View &given,
                           llvm::ArrayRef(given.sizes, given.rank), whole->loc);
     if (!part)
       return false;
+    part->whole = whole;
+    part->start = given.offset * size;
     part->borrowed = whole->borrowed;
     part->data = whole->data ? whole->data + given.offset * size : nullptr;
     part->shadow =

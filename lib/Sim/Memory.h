@@ -47,6 +47,10 @@ struct Buffer {
   /// Of a window: the same tensor on all ranks, and whose this one is.
   const std::vector<Buffer *> *ranks = nullptr;
   unsigned rank = 0;
+  /// Of a part that a program got of a host tensor: that tensor, and the byte
+  /// of it where the part begins.
+  const Buffer *whole = nullptr;
+  int64_t start = 0;
   mlir::LocationAttr loc;
 
   /// Makes what writing needs: own bytes and a shadow. False: out of memory.

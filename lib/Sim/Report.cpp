@@ -196,9 +196,15 @@ void Executor::reportRaces() {
   };
   std::vector<std::vector<OwnedAccess>> byBuffer(buffers.size());
   for (auto [id, node] : llvm::enumerate(nodes))
-    for (auto &[buffer, set] : node.accesses)
-      for (const Access &access : set.get())
-        byBuffer[buffer].push_back({access, unsigned(id)});
+    for (auto &[number, set] : node.accesses) {
+      // Parts of one host tensor may overlap.
+      const Buffer &buffer = *buffers[number];
+      const Buffer &whole = buffer.whole ? *buffer.whole : buffer;
+      for (Access access : set.get()) {
+        access.start += buffer.start;
+        byBuffer[whole.id].push_back({access, unsigned(id)});
+      }
+    }
   llvm::DenseSet<std::pair<uint64_t, uint64_t>> pairs;
   std::vector<std::pair<Conflict, unsigned>> found;
   auto key = [&](unsigned id) {

@@ -22,6 +22,9 @@ Value rootOf(Value memref);
 /// `[low, high)` of one axis.
 struct AxisRange {
   LinearExpr low, high;
+  /// What cannot be compared with the extent of the tensor may have it as a
+  /// second bound.
+  std::optional<LinearExpr> end = std::nullopt;
 };
 
 /// A box of a root tensor, one range per axis of the root.

@@ -146,3 +146,38 @@ func.func @unnamed_dim(%x: memref<?x?xf32> {pl.name = "x", pl.dims = [#pl.dim<"T
   }
   return
 }
+
+// A part at a run-time place ends where the next begins; reading to the end of
+// the tensor does not.
+// CHECK-LABEL: func.func @places
+func.func @places(%x: memref<24x40xf32> {pl.name = "x"}, %n: index) {
+  // CHECK: %[[A:.*]] = pl.at "first" {
+  %a = pl.at "first" {
+    %c0 = arith.constant 0 : index
+    %z = arith.constant 1.0 : f32
+    %t = pl.full %z : f32 -> !pl.tile<24x8xf32>
+    pl.store %t, %x[%c0, %n] : !pl.tile<24x8xf32>, memref<24x40xf32>
+  }
+  // CHECK: pl.at "next" {
+  %b = pl.at "next" {
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %z = arith.constant 1.0 : f32
+    %at = arith.addi %n, %c8 : index
+    %t = pl.full %z : f32 -> !pl.tile<24x8xf32>
+    pl.store %t, %x[%c0, %at] : !pl.tile<24x8xf32>, memref<24x40xf32>
+  }
+  // CHECK: pl.at "common" deps(%[[A]] : [#pl.edge<raw, "x", "[0:24, {{.*}}7:{{.*}}8]">]) {
+  %c = pl.at "common" {
+    %c0 = arith.constant 0 : index
+    %c7 = arith.constant 7 : index
+    %at = arith.addi %n, %c7 : index
+    %t = pl.load %x[%c0, %at] : memref<24x40xf32> -> !pl.tile<24x1xf32>
+  }
+  // CHECK: pl.at "all" deps({{.*}}, {{.*}} : [#pl.edge<raw, "x", "[0:24, 0:40]">, #pl.edge<raw, "x", "[0:24, 0:40]">]) {
+  %d = pl.at "all" {
+    %c0 = arith.constant 0 : index
+    %t = pl.load %x[%c0, %c0] : memref<24x40xf32> -> !pl.tile<24x40xf32>
+  }
+  return
+}
