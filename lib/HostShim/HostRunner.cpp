@@ -144,7 +144,18 @@ void HostRunner::fail(std::string message) {
 
 void HostRunner::addKernel(int funcId, std::string name, CoreKind kind,
                            KernelEntry entry) {
-  kernels_[funcId] = {std::move(name), kind, entry};
+  Kernel &kernel = kernels_[funcId];
+  kernel.name = std::move(name);
+  kernel.kind = kind;
+  kernel.entry = entry;
+}
+
+void HostRunner::setSignature(int funcId, std::vector<std::string> tensors,
+                              unsigned numScalars) {
+  Kernel &kernel = kernels_[funcId];
+  kernel.hasSignature = true;
+  kernel.tensors = std::move(tensors);
+  kernel.numScalars = numScalars;
 }
 
 void *HostRunner::open(const std::string &path, const char *symbol) {
@@ -263,6 +274,39 @@ bool HostRunner::collect(const CoreTaskArgs &args, PTO2TaskId id, Task &task,
     task.deps.push_back(dep);
   }
   outputs.set_task_id(id);
+  return true;
+}
+
+/// The kernel finds its arguments by their places alone, so nothing else sees
+/// one that is missing.
+bool HostRunner::takes(const Kernel &kernel, const CoreTaskArgs &args) {
+  if (!kernel.hasSignature || args.has_error)
+    return true;
+  auto count = [](size_t number, const char *what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  };
+  auto tensors = size_t(args.tensor_count());
+  auto scalars = size_t(args.scalar_count());
+  if (tensors != kernel.tensors.size() || scalars != kernel.numScalars) {
+    fail("kernel " + kernel.name + " takes " +
+         count(kernel.tensors.size(), "tensor") + " and " +
+         count(kernel.numScalars, "scalar") + ", but is submitted with " +
+         count(tensors, "tensor") + " and " + count(scalars, "scalar"));
+    return false;
+  }
+  for (size_t i = 0; i < tensors; ++i) {
+    TensorArgType tag = args.tag(int32_t(i));
+    if (tag == TensorArgType::NO_DEP)
+      continue;
+    const char *given = tag == TensorArgType::INPUT   ? "IN"
+                        : tag == TensorArgType::INOUT ? "INOUT"
+                                                      : "OUT";
+    if (kernel.tensors[i] == given)
+      continue;
+    fail("tensor " + std::to_string(i) + " of kernel " + kernel.name + " is " +
+         kernel.tensors[i] + ", but is submitted as " + given);
+    return false;
+  }
   return true;
 }
 
@@ -418,6 +462,8 @@ TaskOutputTensors HostRunner::submit(const MixedKernels &kernels,
       fail("kernel " + found->second.name + " is submitted to the wrong core");
       return outputs;
     }
+    if (!takes(found->second, args))
+      return outputs;
     if (task.name.empty()) {
       task.name = found->second.name;
       task.funcId = ids[slot];

@@ -107,8 +107,21 @@ llvm::Error HostProgram::parse(const llvm::json::Object &manifest) {
     if (!funcId || !name || !source || !core ||
         (*core != "aic" && *core != "aiv"))
       return fail("a kernel needs func_id, name, core (aic or aiv), source");
-    kernels.push_back({int(*funcId), name->str(),
-                       join(options.buildDirectory, *source), *core == "aic"});
+    Kernel &made = kernels.emplace_back();
+    made.funcId = int(*funcId);
+    made.name = name->str();
+    made.source = join(options.buildDirectory, *source);
+    made.isCube = *core == "aic";
+    const llvm::json::Array *arguments = kernel->getArray("arguments");
+    const llvm::json::Array *signature = kernel->getArray("signature");
+    if (!arguments || !signature)
+      continue;
+    made.hasSignature = true;
+    for (const llvm::json::Value &direction : *signature)
+      made.tensors.push_back(direction.getAsString().value_or("").str());
+    if (arguments->size() < made.tensors.size())
+      return fail("kernel '" + *name + "' has more tensors than arguments");
+    made.numScalars = unsigned(arguments->size() - made.tensors.size());
   }
   const llvm::json::Object *object = manifest.getObject("orchestration");
   auto source = object ? object->getString("source") : std::nullopt;
@@ -341,11 +354,14 @@ llvm::Error HostProgram::readInputs() {
 
 llvm::Error HostProgram::load(shim::HostRunner &runner) const {
   bool loaded = true;
-  for (const Kernel &kernel : kernels)
+  for (const Kernel &kernel : kernels) {
+    if (kernel.hasSignature)
+      runner.setSignature(kernel.funcId, kernel.tensors, kernel.numScalars);
     loaded = loaded && runner.loadKernel(kernel.funcId, kernel.name,
                                          kernel.isCube ? shim::CoreKind::AIC
                                                        : shim::CoreKind::AIV,
                                          objectPath(kernel.source));
+  }
   loaded = loaded && runner.loadOrchestration(objectPath(orchestration));
   return loaded ? llvm::Error::success() : fail(runner.error());
 }

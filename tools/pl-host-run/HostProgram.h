@@ -75,6 +75,9 @@ private:
     int funcId;
     std::string name, source;
     bool isCube;
+    bool hasSignature = false;
+    std::vector<std::string> tensors; ///< directions
+    unsigned numScalars = 0;
   };
   struct Param {
     std::string name;

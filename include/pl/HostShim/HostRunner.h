@@ -59,6 +59,10 @@ public:
   /// error().
   bool loadKernel(int funcId, std::string name, CoreKind kind,
                   const std::string &path);
+  /// What a kernel takes: its tensors ("IN", "OUT", "INOUT") and the number of
+  /// its scalars. A submission that differs is an error.
+  void setSignature(int funcId, std::vector<std::string> tensors,
+                    unsigned numScalars);
   void setOrchestration(OrchestrationEntry entry) { orchestration_ = entry; }
   /// From a shared object that exports `aicpu_orchestration_entry`.
   bool loadOrchestration(const std::string &path);
@@ -84,6 +88,9 @@ private:
     std::string name;
     CoreKind kind;
     KernelEntry entry;
+    bool hasSignature = false;
+    std::vector<std::string> tensors;
+    unsigned numScalars = 0;
   };
   struct Library;
 
@@ -93,6 +100,7 @@ private:
   bool collect(const CoreTaskArgs &args, PTO2TaskId id, Task &task,
                std::vector<const ChipTensor *> &tensors,
                TaskOutputTensors &outputs);
+  bool takes(const Kernel &kernel, const CoreTaskArgs &args);
   bool passes(const CoreTaskPredicate &predicate);
   void allowPeers(Core &core, const ChipTensor &tensor,
                   const std::string &name);

@@ -234,6 +234,43 @@ TEST(HostRunner, ReportsWhatTheRuntimeWouldReject) {
             "task scale depends on a task that was not submitted");
 }
 
+TEST(HostRunner, SubmissionsFitTheSignature) {
+  std::vector<float> out(64);
+  auto errorOf = [&](HostRunner::OrchestrationEntry entry) {
+    HostRunner runner;
+    runner.addKernel(0, "scale", CoreKind::AIV, scaleRow);
+    runner.setSignature(0, {"INOUT"}, 2);
+    runner.setOrchestration(entry);
+    runner.addTensor("out", DataType::FLOAT32, {64}, out.data());
+    EXPECT_FALSE(runner.run());
+    return runner.error();
+  };
+  EXPECT_EQ(errorOf([](const ChipTaskArgs &args) {
+              CoreTaskArgs task;
+              task.add_inout(args.tensor(0).ref());
+              task.add_scalar(1);
+              rt_submit_aiv_task(0, task);
+            }),
+            "kernel scale takes 1 tensor and 2 scalars, but is submitted with "
+            "1 tensor and 1 scalar");
+  EXPECT_EQ(errorOf([](const ChipTaskArgs &) {
+              CoreTaskArgs task;
+              task.add_scalar(1);
+              task.add_scalar(2);
+              rt_submit_aiv_task(0, task);
+            }),
+            "kernel scale takes 1 tensor and 2 scalars, but is submitted with "
+            "0 tensors and 2 scalars");
+  EXPECT_EQ(errorOf([](const ChipTaskArgs &args) {
+              CoreTaskArgs task;
+              task.add_output(args.tensor(0).ref());
+              task.add_scalar(1);
+              task.add_scalar(2);
+              rt_submit_aiv_task(0, task);
+            }),
+            "tensor 0 of kernel scale is INOUT, but is submitted as OUT");
+}
+
 TEST(HostRunnerDeath, StoresStayInTheTensor) {
   std::vector<float> out(64);
   HostRunner runner;
