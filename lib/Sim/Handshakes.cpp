@@ -50,7 +50,13 @@ bool Interpreter::moveSlot(const Instr &instr, const Tile &tile, int64_t slot) {
       boxOf(tile, SplitMode(instr.sub), context->queue == kLane1Queue);
   Buffer &buffer = *views[ring.view].buffer;
   int64_t end = box.start + (box.rows - 1) * box.pitch + box.rowBytes;
-  if (end > ring.bytes || context->block >= buffer.shape[0])
+  if (context->block >= buffer.shape[0])
+    return fail(FailureKind::Bounds, instr,
+                fmt::format("a slot in row {} of the workspace '{}', which has "
+                            "rows for {} block{}",
+                            context->block, buffer.name, buffer.shape[0],
+                            buffer.shape[0] == 1 ? "" : "s"));
+  if (end > ring.bytes)
     return fail(
         FailureKind::Bounds, instr,
         fmt::format("a tile of {} bytes in a slot of {}", end, ring.bytes));

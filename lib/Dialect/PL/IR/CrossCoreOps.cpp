@@ -64,6 +64,33 @@ LogicalResult RingOp::verify() {
                          << " slots of " << getBytes() << " bytes from "
                          << getOffset() << " on, in a row of "
                          << type.getDimSize(1);
+  // Both sides go by the same ring, and rings have no slot in common.
+  int64_t begin = int64_t(getOffset());
+  int64_t end = begin + int64_t(getSlots() * getBytes());
+  for (Operation *op = (*this)->getPrevNode(); op; op = op->getPrevNode()) {
+    auto other = dyn_cast<RingOp>(op);
+    if (!other)
+      continue;
+    bool sameWay = other.getToCube() == getToCube();
+    int64_t otherBegin = int64_t(other.getOffset());
+    int64_t otherEnd =
+        otherBegin + int64_t(other.getSlots() * other.getBytes());
+    bool overlaps = other.getWorkspace() == getWorkspace() &&
+                    begin < otherEnd && otherBegin < end;
+    if (!sameWay && !overlaps)
+      continue;
+    InFlightDiagnostic diag = emitOpError();
+    if (sameWay)
+      diag << "is the second one to the "
+           << (getToCube() ? "cube" : "vector cores")
+           << ": a kernel has one ring per direction, of one number of slots";
+    else
+      diag << "has bytes " << begin << ".." << end - 1
+           << " of its workspace, of which another ring has " << otherBegin
+           << ".." << otherEnd - 1;
+    diag.attachNote(other.getLoc()) << "the other is here";
+    return diag;
+  }
   return success();
 }
 

@@ -206,17 +206,39 @@ LogicalResult CheckHandshakes::play(KernelOp kernel,
   return success();
 }
 
+/// Bytes that the whole tile of a handshake takes in its slot.
+static int64_t bytesOf(Operation *op) {
+  Value tile;
+  SplitMode split;
+  if (auto push = dyn_cast<PushOp>(op)) {
+    tile = push.getTile();
+    split = push.getSplit();
+  } else {
+    auto pop = cast<PopOp>(op);
+    tile = pop.getDst() ? Value(pop.getDst()) : Value(pop.getResult());
+    split = pop.getSplit();
+  }
+  auto bytes = [](auto type) {
+    int64_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
+    for (unsigned axis : {0u, 1u})
+      size *= ShapedType::isDynamic(type.getValid(axis)) ? type.getExtent(axis)
+                                                         : type.getValid(axis);
+    return size;
+  };
+  auto buffer = dyn_cast<BufferType>(tile.getType());
+  int64_t size = buffer ? bytes(buffer) : bytes(cast<TileType>(tile.getType()));
+  return split == SplitMode::none ? size : 2 * size;
+}
+
 void CheckHandshakes::runOnOperation() {
   KernelOp kernel = getOperation();
   if (kernel.getCore() != CoreKind::mix)
     return;
   bool hasRing[2] = {};
+  int64_t slotBytes[2] = {};
   for (auto ring : kernel.getBody().getOps<RingOp>()) {
-    if (hasRing[ring.getToCube()]) {
-      ring.emitError() << "PL205: a kernel has one ring per direction";
-      return signalPassFailure();
-    }
     hasRing[ring.getToCube()] = true;
+    slotBytes[ring.getToCube()] = int64_t(ring.getBytes());
   }
   Queue queues[] = {
       {"the cube", {}}, {"vector lane 0", {}}, {"vector lane 1", {}}};
@@ -237,8 +259,14 @@ void CheckHandshakes::runOnOperation() {
       return WalkResult::advance();
     bool isCube = op->getParentOfType<CubeOp>() != nullptr;
     bool toCube = isCube == isa<PopOp>(op);
-    if (hasRing[toCube])
-      return WalkResult::advance();
+    if (hasRing[toCube]) {
+      int64_t bytes = bytesOf(op);
+      if (bytes <= slotBytes[toCube])
+        return WalkResult::advance();
+      op->emitError() << "PL205: a tile of " << bytes << " bytes in a slot of "
+                      << slotBytes[toCube];
+      return WalkResult::interrupt();
+    }
     op->emitError() << "PL205: the kernel has no ring to the "
                     << (toCube ? "cube" : "vector cores");
     return WalkResult::interrupt();

@@ -70,3 +70,22 @@ pl.kernel mix @valid() {
     %e = pl.pop -> !pl.tile<16x64xf32, vec, valid = ?x64>
   }
 }
+
+// -----
+
+pl.kernel mix @two_numbers_of_slots(%fifo: memref<?x8192xi8>) {
+  // expected-note @+1 {{the other is here}}
+  pl.ring to_cube %fifo offset 0 slots 2 bytes 1024 : memref<?x8192xi8>
+  pl.ring to_vector %fifo offset 2048 slots 2 bytes 1024 : memref<?x8192xi8>
+  // expected-error @+1 {{'pl.ring' op is the second one to the cube: a kernel has one ring per direction, of one number of slots}}
+  pl.ring to_cube %fifo offset 4096 slots 4 bytes 1024 : memref<?x8192xi8>
+}
+
+// -----
+
+pl.kernel mix @overlap(%fifo: memref<?x8192xi8>) {
+  // expected-note @+1 {{the other is here}}
+  pl.ring to_cube %fifo offset 1024 slots 2 bytes 1024 : memref<?x8192xi8>
+  // expected-error @+1 {{'pl.ring' op has bytes 3040..5087 of its workspace, of which another ring has 1024..3071}}
+  pl.ring to_vector %fifo offset 3040 slots 2 bytes 1024 : memref<?x8192xi8>
+}

@@ -144,3 +144,21 @@ pl.kernel mix @undecided(%fifo: memref<?x8192xi8>, %n: index) {
     pl.pop into %t : !pl.buffer<16x16xf32, vec, nd>
   }
 }
+
+// -----
+
+pl.kernel mix @large(%fifo: memref<?x8192xi8>) {
+  pl.ring to_vector %fifo offset 0 slots 2 bytes 1024 : memref<?x8192xi8>
+  pl.cube {
+    %c = pl.buffer "c" at 0 : !pl.buffer<16x16xf32, acc, nz>
+    pl.push %c : !pl.buffer<16x16xf32, acc, nz>
+    %d = pl.buffer "d" at 0 : !pl.buffer<32x16xf32, acc, nz>
+    // expected-error @+1 {{PL205: a tile of 2048 bytes in a slot of 1024}}
+    pl.push %d : !pl.buffer<32x16xf32, acc, nz>
+  }
+  pl.vector {
+    %t = pl.buffer "t" at 0 : !pl.buffer<16x16xf32, vec, nd>
+    pl.pop into %t : !pl.buffer<16x16xf32, vec, nd>
+    pl.pop into %t : !pl.buffer<16x16xf32, vec, nd>
+  }
+}
