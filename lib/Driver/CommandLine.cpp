@@ -289,6 +289,12 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
     return true;
   case Opt::Seed:
     return number(spec, value, options.seed);
+  case Opt::Seeds:
+    if (!number(spec, value, options.seeds))
+      return false;
+    if (options.seeds == 0 || options.seeds > 1000000)
+      return wrong("--seeds must lie in [1, 1000000], got " + value);
+    return true;
   case Opt::Threads:
     if (!number(spec, value, options.threads))
       return false;
@@ -323,10 +329,8 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
       return wrong("--cores must lie in [1, 1024], got " + value);
     return true;
   case Opt::Pipes:
-    return value == "program" ||
-           wrong("--pipes=" + value +
-                 " is not there yet; pipes run in program "
-                 "order");
+    options.pipesAdversarial = value == "adversarial";
+    return true;
   case Opt::Remarks:
     if (std::string why; !Regex(value).isValid(why))
       return wrong("--remarks needs a regular expression, got '" + value +
@@ -396,6 +400,10 @@ bool Parser::finish() {
   if (!options.goldenData.empty() && !options.inputs.empty())
     return wrong("--golden-data and --inputs both say where inputs come from; "
                  "give one of them");
+  if (options.seeds > 1 && options.order != RunOrder::Shuffle &&
+      !options.pipesAdversarial)
+    return wrong("--seeds needs something that is drawn: --order=shuffle, "
+                 "--pipes=adversarial or both");
   // llvm::cl reports its own mistakes (a value that does not parse).
   SmallVector<const char *> forwarded = {"plc"};
   forwarded.append(mlirArgs.begin(), mlirArgs.end());

@@ -24,6 +24,7 @@ enum class Opt : uint8_t {
   SaveTemps,
   Order,
   Seed,
+  Seeds,
   Threads,
   Json,
   SaveData,

@@ -40,8 +40,10 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
   const Options &options = compiled.getOptions();
   os << report.entry << " on " << options.machine << ", order "
      << stringify(options.order);
-  if (options.order == RunOrder::Shuffle)
-    os << ", seed " << options.seed;
+  if (options.pipesAdversarial)
+    os << ", pipes adversarial";
+  if (options.order == RunOrder::Shuffle || options.pipesAdversarial)
+    os << ", seed " << report.seed;
   if (!report.result.ranks.empty())
     os << ", " << report.result.ranks.size()
        << (report.result.ranks.size() == 1 ? " rank" : " ranks");
@@ -54,6 +56,7 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
 
 void printReport(raw_ostream &os, Compilation &compiled,
                  const RunReport &report) {
+  const Options &options = compiled.getOptions();
   printHeading(os, compiled, report);
   bool manyRanks = report.result.ranks.size() > 1;
   Table tasks(
@@ -96,6 +99,12 @@ void printReport(raw_ostream &os, Compilation &compiled,
   else
     os << ": " << numGood << " of " << report.outputs.size()
        << " outputs are right";
+  if (options.seeds > 1 && report.passed)
+    os << " with each of " << report.numSeeds << " seeds, " << options.seed
+       << " to " << report.seed;
+  else if (options.seeds > 1)
+    os << " with seed " << report.seed << ", the " << report.numSeeds << ". of "
+       << options.seeds;
   os << "\n";
   for (const std::string &line : report.files)
     os << line << "\n";
@@ -173,7 +182,10 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
           out.attribute(param.name, toJson(param.value));
     });
     out.attribute("order", stringify(options.order));
-    out.attribute("seed", static_cast<int64_t>(options.seed));
+    out.attribute("pipes",
+                  options.pipesAdversarial ? "adversarial" : "program");
+    out.attribute("seed", static_cast<int64_t>(report.seed));
+    out.attribute("seeds", static_cast<int64_t>(report.numSeeds));
     out.attribute("passed", report.passed);
     printTasks(out, report.result.tasks, report.result.startOrder);
     if (!report.result.ranks.empty())

@@ -50,7 +50,8 @@ public:
 
 private:
   LogicalResult prepare();
-  LogicalResult simulate();
+  LogicalResult simulate(const sim::Program &program);
+  int runSeeds(const sim::Program &program);
   LogicalResult makeExpected();
   LogicalResult expectFromGolden();
   LogicalResult judge();
@@ -100,19 +101,13 @@ LogicalResult Runner::prepare() {
   return success();
 }
 
-LogicalResult Runner::simulate() {
+LogicalResult Runner::simulate(const sim::Program &program) {
   Stopwatch::Scope time(compiled.getStopwatch(), "simulate");
-  std::optional<sim::Program> program =
-      sim::Program::create(compiled.getModule(), report.entry);
-  compiled.getDiagnostics().flush();
-  if (!program)
-    return compiled.getDiagnostics().hasErrors()
-               ? LogicalResult(failure())
-               : compiled.error("internal: the simulator refused the program "
-                                "without a reason");
   sim::RunOptions how;
   how.order = convert(options.order);
-  how.seed = options.seed;
+  if (options.pipesAdversarial)
+    how.pipes = sim::PipeOrder::Adversarial;
+  how.seed = report.seed;
   how.threads = options.threads;
   how.rounds = options.rounds;
   how.cores = options.cores;
@@ -120,7 +115,10 @@ LogicalResult Runner::simulate() {
     if (const EntryRecord *record = session->getEntry(compiled.getEntry()))
       how.persistent = record->persistent;
   std::vector<sim::TensorArg> args = makeTensorArgs(inputs, parameters);
-  report.result = program->run(args, inputs.scalars, how);
+  report.result = program.run(args, inputs.scalars, how);
+  report.outputs.clear();
+  actual.clear();
+  earlier.clear();
   for (const sim::TensorResult &output : report.result.outputs) {
     Expected<ref::Array> array = makeArray(output);
     if (!array)
@@ -186,6 +184,8 @@ LogicalResult Runner::expectFromGolden() {
 }
 
 LogicalResult Runner::makeExpected() {
+  if (!expected.empty())
+    return success();
   Stopwatch::Scope time(compiled.getStopwatch(), "golden");
   if (!replay)
     return expectFromGolden();
@@ -247,18 +247,43 @@ LogicalResult Runner::save() {
   return success();
 }
 
+/// Simulates and judges with one seed after the other, up to the first that
+/// does not pass.
+int Runner::runSeeds(const sim::Program &program) {
+  for (report.seed = options.seed;; ++report.seed) {
+    if (failed(simulate(program)))
+      return compiled.getExitCode();
+    ++report.numSeeds;
+    bool simulated = report.result.ok();
+    reportFailures(compiled, report.result);
+    for (const sim::Failure &failure : report.result.failures)
+      if (failure.kind == sim::FailureKind::Input)
+        return ExitRejected;
+    report.passed = simulated;
+    report.files.clear();
+    if (simulated &&
+        (failed(makeExpected()) || failed(save()) || failed(judge())))
+      return compiled.getExitCode();
+    if (!report.passed || report.numSeeds == options.seeds)
+      return report.passed ? ExitGood : ExitFailed;
+  }
+}
+
 int Runner::run(raw_ostream &out) {
-  if (failed(prepare()) || failed(simulate()))
+  if (failed(prepare()))
     return compiled.getExitCode();
-  bool simulated = report.result.ok();
-  reportFailures(compiled, report.result);
-  for (const sim::Failure &failure : report.result.failures)
-    if (failure.kind == sim::FailureKind::Input)
-      return ExitRejected;
-  report.passed = simulated;
-  if (simulated &&
-      (failed(makeExpected()) || failed(save()) || failed(judge())))
+  std::optional<sim::Program> program =
+      sim::Program::create(compiled.getModule(), report.entry);
+  compiled.getDiagnostics().flush();
+  if (!program) {
+    if (!compiled.getDiagnostics().hasErrors())
+      (void)compiled.error("internal: the simulator refused the program "
+                           "without a reason");
     return compiled.getExitCode();
+  }
+  int code = runSeeds(*program);
+  if (code != ExitGood && code != ExitFailed)
+    return code;
   if (options.json)
     printJsonReport(out, compiled, report);
   else
@@ -267,7 +292,7 @@ int Runner::run(raw_ostream &out) {
   for (const OutputVerdict &output : report.outputs)
     if (!output.message.empty())
       reportWrong(compiled, output);
-  return report.passed ? ExitGood : ExitFailed;
+  return code;
 }
 
 int runRun(const Options &options, raw_ostream &out, raw_ostream &err) {

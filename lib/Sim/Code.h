@@ -100,6 +100,7 @@ enum class Op : uint8_t {
   BlockNum,
   SetFlag,  // flag imm
   WaitFlag, // flag imm
+  PipeBarrier,
   // Other ranks: register c is the peer.
   Put,         // view a -> view b; operands: offsets in a, in b, sizes; atomic
                // add if sub
@@ -172,6 +173,7 @@ struct Instr {
   uint8_t sub = 0;
   shim::RoundMode mode = shim::RoundMode::None;
   Walk walk = Walk::Rows;
+  uint8_t pipe = 0; ///< `mlir::pl::Pipe` that executes it; 0 is the scalar unit
   ElemType type = ElemType::F32;
   ElemType type2 = ElemType::F32;
   /// Names this access as an origin of undefined values (`kFirstSite` up).

@@ -55,6 +55,8 @@ Instr &Decoder::emit(Op op, Operation *from) {
   Instr &instr = code.instrs.emplace_back();
   instr.op = op;
   instr.loc = from->getLoc();
+  if (auto tileOp = mlir::dyn_cast<ir::TileOpInterface>(from))
+    instr.pipe = uint8_t(tileOp.getPipe());
   return instr;
 }
 

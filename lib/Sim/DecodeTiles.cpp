@@ -468,8 +468,10 @@ bool Decoder::decodeTileOp(Operation *op) {
   }
   if (mlir::isa<ir::PushOp, ir::PopOp>(op) && op->getNumResults() == 0)
     return decodeHandshake(op);
-  if (mlir::isa<ir::PipeBarrierOp>(op))
-    return true; // instructions run in program order
+  if (auto barrier = mlir::dyn_cast<ir::PipeBarrierOp>(op)) {
+    emit(Op::PipeBarrier, op).pipe = uint8_t(barrier.getPipe());
+    return true;
+  }
   auto flag = [&](Op what, ir::Pipe from, ir::Pipe to, int64_t event) {
     emit(what, op).imm = (int64_t(from) * 8 + int64_t(to)) * 8 + event;
     return true;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
+#include "Pipes.h"
 
 #include "fmt/format.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +24,12 @@ AccessSet &BlockLog::accessesOf(unsigned buffer) {
 Interpreter::Interpreter(const Code &code)
     : regs(code.numRegs), views(code.numViews), code(code),
       tiles(code.tiles.size()) {}
+
+Interpreter::~Interpreter() = default;
+
+const Instr &Interpreter::waitsAt() const {
+  return pipes && pipes->stuckAt ? *pipes->stuckAt : code.instrs[next];
+}
 
 std::string Interpreter::where() const {
   if (context->isEntry)
@@ -49,6 +56,7 @@ void Interpreter::start(CoreMemory *memory) {
   core = memory;
   next = 0;
   tokens.clear();
+  pipes.reset();
   for (size_t i = 0; i < tiles.size(); ++i) {
     const TileDecl &decl = code.tiles[i];
     tiles[i] = {&decl, core->data(decl.space) + decl.address,
@@ -61,8 +69,22 @@ void Interpreter::start(CoreMemory *memory) {
 Stop Interpreter::resume(const Context &where, BlockLog &to) {
   context = &where;
   log = &to;
+  if (context->pipeSeed && !pipes) {
+    pipes = std::make_unique<Pipes>(*context->pipeSeed + context->queue);
+    tokens.resize(kNumTokens);
+  }
   while (next < code.instrs.size()) {
     const Instr &instr = code.instrs[next];
+    if (pipes) {
+      Stop stop = Stop::End;
+      Issue how = issue(instr, stop);
+      if (how == Issue::Stopped)
+        return stop;
+      if (how == Issue::Queued) {
+        ++next;
+        continue;
+      }
+    }
     switch (instr.op) {
     case Op::Return:
       return leftoverFlags() ? Stop::End : Stop::Failure;
@@ -346,16 +368,14 @@ bool Interpreter::setValid(const Instr &instr) {
 // Flags
 //===----------------------------------------------------------------------===//
 
-static std::string describeFlag(int64_t flag) {
-  constexpr llvm::StringLiteral pipes[] = {"s",    "v",    "m",   "mte1",
-                                           "mte2", "mte3", "fix", "all"};
-  return fmt::format("{} to {} event {}", pipes[flag / 64].str(),
-                     pipes[flag / 8 % 8].str(), flag % 8);
+std::string Interpreter::describeFlag(int64_t flag) {
+  return fmt::format("{} to {} event {}", pipeName(flag / 64).str(),
+                     pipeName(flag / 8 % 8).str(), flag % 8);
 }
 
 bool Interpreter::flag(const Instr &instr) {
   if (tokens.empty())
-    tokens.resize(8 * 8 * 8);
+    tokens.resize(kNumTokens);
   uint8_t &count = tokens[instr.imm];
   if (instr.op == Op::WaitFlag) {
     if (count == 0)
@@ -365,6 +385,11 @@ bool Interpreter::flag(const Instr &instr) {
     --count;
     return true;
   }
+  if (count == 1 && pipes)
+    return fail(FailureKind::Deadlock, instr,
+                fmt::format("sets flag {} again before its last token was "
+                            "taken; that stops the core",
+                            describeFlag(instr.imm)));
   if (count == 255)
     return fail(FailureKind::Limit, instr,
                 fmt::format("sets flag {} again and again, and nothing waits "
@@ -591,6 +616,8 @@ bool Interpreter::step(const Instr &instr) {
   case Op::SetFlag:
   case Op::WaitFlag:
     return flag(instr);
+  case Op::PipeBarrier:
+    return true;
   case Op::Alloc:
   case Op::Launch:
   case Op::Dummy:

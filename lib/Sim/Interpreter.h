@@ -92,6 +92,8 @@ struct BlockLog {
 };
 
 class Cluster;
+struct Issued;
+struct Pipes;
 
 /// What orchestrations and host programs do beyond scalars. Members return
 /// false to stop the run; each kind of program has its own ops.
@@ -131,6 +133,9 @@ public:
   }
 };
 
+/// Flags: 8 events from each of 8 pipes to each.
+constexpr size_t kNumTokens = 8 * 8 * 8;
+
 /// Why code stopped.
 enum class Stop : uint8_t {
   End,
@@ -152,6 +157,8 @@ struct Context {
   /// Of a mixed kernel: the other cores, and which of them this is.
   Cluster *cluster = nullptr;
   unsigned queue = 0;
+  /// Pipes work as this seed draws, not in program order.
+  std::optional<uint64_t> pipeSeed;
 };
 
 /// Adds one logged atomic add to its tensor.
@@ -161,6 +168,7 @@ void applyAdd(const PendingAdd &add, const uint8_t *bytes,
 class Interpreter {
 public:
   explicit Interpreter(const Code &code);
+  ~Interpreter();
 
   std::vector<Reg> regs;
   std::vector<View> views;
@@ -169,8 +177,8 @@ public:
   void start(CoreMemory *core);
   /// Runs on to the end or the next stop.
   Stop resume(const Context &context, BlockLog &log);
-  /// The instruction that comes next.
-  const Instr &waitsAt() const { return code.instrs[next]; }
+  /// The instruction that could not go on.
+  const Instr &waitsAt() const;
 
 private:
   bool step(const Instr &instr);
@@ -194,6 +202,17 @@ private:
   bool flag(const Instr &instr);
   bool leftoverFlags();
   bool callHost(const Instr &instr);
+
+  static std::string describeFlag(int64_t flag);
+
+  // Pipes.cpp
+  enum class Issue : uint8_t { Scalar, Queued, Stopped };
+  /// Gives an instruction to its pipe. `Scalar`: the scalar unit executes it
+  /// now; `Stopped`: for `stop`.
+  Issue issue(const Instr &instr, Stop &stop);
+  void enqueue(const Instr &instr, unsigned pipe);
+  void exchange(Issued &item, bool isBack);
+  Stop work();
 
   // Host.cpp
   bool callHostProgram(const Instr &instr);
@@ -255,7 +274,8 @@ private:
   std::vector<Tile> tiles;
   std::vector<uint8_t> tokens; ///< of flags, by Instr::imm
   std::vector<uint8_t> rowBuffer, shadowBuffer;
-  size_t next = 0; ///< instruction
+  size_t next = 0;              ///< instruction
+  std::unique_ptr<Pipes> pipes; ///< if they do not work in program order
   CoreMemory *core = nullptr;
   const Context *context = nullptr;
   BlockLog *log = nullptr;

@@ -93,6 +93,11 @@ Context Rank::contextOf(unsigned task, int64_t block) const {
   context.block = block;
   context.numBlocks = infoOf(task).blocks;
   context.addDirectly = isSerial(*tasks[task].kernel);
+  if (run.options.pipes == PipeOrder::Adversarial) {
+    Random random(run.options.seed ^ (uint64_t(number) << 48) ^
+                  (uint64_t(task) << 24) ^ uint64_t(block));
+    context.pipeSeed = random.next();
+  }
   return context;
 }
 

@@ -70,6 +70,9 @@ struct Options {
 
   // run
   RunOrder order = RunOrder::Program;
+  bool pipesAdversarial = false;
+  /// How many seeds, from `seed` on.
+  unsigned seeds = 1;
   uint64_t seed = 0;
   unsigned threads = 0; ///< 0: all
   unsigned rounds = 1;

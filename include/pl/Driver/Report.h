@@ -21,6 +21,9 @@ struct RunReport {
   /// Where files were written, one line each.
   std::vector<std::string> files;
   bool passed = false;
+  /// Of this run, and how many were tried up to it.
+  uint64_t seed = 0;
+  unsigned numSeeds = 0;
 };
 
 /// The table for people.

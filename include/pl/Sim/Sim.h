@@ -49,9 +49,16 @@ enum class Order : uint8_t {
   Shuffle  ///< drawn from the seed, and so is the order of blocks
 };
 
+/// How the pipes of a core work.
+enum class PipeOrder : uint8_t {
+  Program,    ///< as if there were one
+  Adversarial ///< as late as they may, in an order drawn from the seed
+};
+
 struct RunOptions {
   Order order = Order::Program;
-  uint64_t seed = 0;
+  PipeOrder pipes = PipeOrder::Program;
+  uint64_t seed = 0; ///< of what is drawn
   /// Host threads; 0 means all of them.
   unsigned threads = 0;
   /// How often the program runs, each time on its inputs and on the windows as

@@ -9,13 +9,16 @@
 // Deletes each barrier and each pair of set and wait of the key/value branch in
 // turn, in phase `tiles`, and checks the kernels again. The check must object;
 // a pair that it does not miss is listed, and there are few of those: flags
-// that a later joining of paths made superfluous.
+// that a later joining of paths made superfluous. Then the program runs with
+// pipes that work against it: most deletions must give a failure or another
+// value, and none to which the check does not object.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Driver/Compilation.h"
+#include "pl/Driver/RunData.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,30 +41,83 @@ bool passesCheck(mlir::pl::KernelOp kernel) {
   return succeeded(pm.run(kernel));
 }
 
-TEST(SyncDeletion, EveryFlagIsMissed) {
-  registerMlirOptions();
-  Options options;
-  options.command = Command::Check;
-  options.file = PL_EXAMPLES_DIR "/decode/kv_branch.plk";
-  options.defines = {{"preset", "tiny"}};
-  Compilation compiled(options, llvm::errs());
-  ASSERT_TRUE(succeeded(compiled.load()));
-  ASSERT_TRUE(succeeded(compiled.selectEntry()));
-  ASSERT_TRUE(succeeded(compiled.compileTo(Phase::Tiles)));
+bool isSync(mlir::Operation *op) {
+  return llvm::isa<SetFlagOp, PipeBarrierOp>(op);
+}
 
-  unsigned deleted = 0, missed = 0;
-  for (auto kernel : compiled.getModule().getOps<mlir::pl::KernelOp>()) {
-    ASSERT_TRUE(passesCheck(kernel)) << kernel.getSymName().str();
+class SyncDeletion : public testing::Test {
+protected:
+  static void SetUpTestSuite() { registerMlirOptions(); }
+
+  void SetUp() override {
+    options.command = Command::Run;
+    options.file = PL_EXAMPLES_DIR "/decode/kv_branch.plk";
+    options.defines = {
+        {"preset", "tiny"}, {"tokens", "24"}, {"varied", "true"}};
+    compiled = std::make_unique<Compilation>(options, llvm::errs());
+    ASSERT_TRUE(succeeded(compiled->load()));
+    ASSERT_TRUE(succeeded(compiled->selectEntry()));
+    ASSERT_TRUE(succeeded(compiled->compileTo(Phase::Tiles)));
+    auto read = readParameters(*compiled);
+    ASSERT_TRUE(succeeded(read));
+    parameters = *read;
+    auto made = readInputs(*compiled, parameters, nullptr);
+    ASSERT_TRUE(succeeded(made));
+    inputs = std::move(*made);
+  }
+
+  sim::RunResult run(mlir::ModuleOp module, sim::PipeOrder pipes,
+                     uint64_t seed) {
+    std::optional<sim::Program> program = sim::Program::create(module);
+    EXPECT_TRUE(program.has_value());
+    if (!program)
+      return {};
+    sim::RunOptions how;
+    how.pipes = pipes;
+    how.seed = seed;
+    return program->run(makeTensorArgs(inputs, parameters), inputs.scalars,
+                        how);
+  }
+
+  /// Whether pipes that work against the program make it fail, or give other
+  /// values than `right`.
+  bool isFelt(mlir::ModuleOp module, const sim::RunResult &right) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      sim::RunResult result = run(module, sim::PipeOrder::Adversarial, seed);
+      if (!result.ok())
+        return true;
+      for (size_t i = 0; i < result.outputs.size(); ++i)
+        if (result.outputs[i].bytes != right.outputs[i].bytes)
+          return true;
+    }
+    return false;
+  }
+
+  Options options;
+  std::unique_ptr<Compilation> compiled;
+  std::vector<Parameter> parameters;
+  RunInputs inputs;
+};
+
+TEST_F(SyncDeletion, EveryFlagIsMissed) {
+  mlir::ModuleOp module = compiled->getModule();
+  sim::RunResult right = run(module, sim::PipeOrder::Program, 0);
+  ASSERT_TRUE(right.ok());
+  EXPECT_FALSE(isFelt(module, right));
+
+  unsigned deleted = 0, missed = 0, felt = 0;
+  for (auto original : module.getOps<mlir::pl::KernelOp>()) {
+    ASSERT_TRUE(passesCheck(original)) << original.getSymName().str();
     unsigned numSyncs = 0;
-    kernel.walk([&](mlir::Operation *op) {
-      numSyncs += llvm::isa<SetFlagOp, PipeBarrierOp>(op);
-    });
+    original.walk([&](mlir::Operation *op) { numSyncs += isSync(op); });
     for (unsigned index = 0; index < numSyncs; ++index) {
-      mlir::OwningOpRef<mlir::pl::KernelOp> copy(kernel.clone());
+      mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+      auto kernel =
+          copy->lookupSymbol<mlir::pl::KernelOp>(original.getSymName());
       unsigned at = 0;
       mlir::Operation *victim = nullptr;
-      copy->walk([&](mlir::Operation *op) {
-        if (llvm::isa<SetFlagOp, PipeBarrierOp>(op) && at++ == index)
+      kernel.walk([&](mlir::Operation *op) {
+        if (isSync(op) && at++ == index)
           victim = op;
       });
       std::string text;
@@ -74,15 +130,23 @@ TEST(SyncDeletion, EveryFlagIsMissed) {
       }
       victim->erase();
       ++deleted;
-      if (passesCheck(*copy))
-        llvm::outs() << kernel.getSymName() << ": not missed: " << text << "\n";
-      else
-        ++missed;
+      bool isMissed = !passesCheck(kernel), isNoticed = isFelt(*copy, right);
+      missed += isMissed;
+      felt += isNoticed;
+      if (!isMissed)
+        llvm::outs() << original.getSymName() << ": not missed: " << text
+                     << "\n";
+      else if (!isNoticed)
+        llvm::outs() << original.getSymName() << ": not felt: " << text << "\n";
+      EXPECT_TRUE(isMissed || !isNoticed)
+          << original.getSymName().str() << " needs " << text;
     }
   }
-  llvm::outs() << missed << " of " << deleted << " are missed\n";
+  llvm::outs() << missed << " of " << deleted << " are missed by the check, "
+               << felt << " are felt by a run\n";
   EXPECT_GT(deleted, 50u);
   EXPECT_GE(missed * 10, deleted * 9);
+  EXPECT_GE(felt * 10, deleted * 7);
 }
 
 } // namespace
