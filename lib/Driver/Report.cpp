@@ -215,6 +215,10 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
       for (const Stopwatch::Step &step : compiled.getStopwatch().getSteps())
         out.attribute(step.name, step.seconds);
     });
+    out.attributeObject("cpu_s", [&] {
+      for (const Stopwatch::Step &step : compiled.getStopwatch().getSteps())
+        out.attribute(step.name, step.cpuSeconds);
+    });
     out.attribute("matmul_s", report.result.matmulSeconds);
     out.attribute("blocks_s", report.result.blockSeconds);
     out.attribute("total_s", compiled.getStopwatch().getTotalSeconds());

@@ -11,11 +11,20 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <time.h>
+
 namespace pl::driver {
 
 static double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();
+}
+
+/// What all threads of the process have worked so far.
+static double getCpuSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
 }
 
 Stopwatch::Stopwatch()
@@ -24,7 +33,7 @@ Stopwatch::Stopwatch()
 double Stopwatch::getTotalSeconds() const { return secondsSince(start); }
 
 Stopwatch::Scope::Scope(Stopwatch &stopwatch, llvm::StringRef name)
-    : stopwatch(stopwatch), name(name.str()) {
+    : stopwatch(stopwatch), name(name.str()), cpuStart(getCpuSeconds()) {
   if (stopwatch.announces)
     watcher = std::thread([this] { announce(); });
 }
@@ -46,12 +55,14 @@ Stopwatch::Scope::~Scope() {
     watcher.join();
   }
   double seconds = secondsSince(start);
+  double cpuSeconds = getCpuSeconds() - cpuStart;
   for (Step &step : stopwatch.steps)
     if (step.name == name) {
       step.seconds += seconds;
+      step.cpuSeconds += cpuSeconds;
       return;
     }
-  stopwatch.steps.push_back({name, seconds});
+  stopwatch.steps.push_back({name, seconds, cpuSeconds});
 }
 
 } // namespace pl::driver

@@ -16,6 +16,10 @@
 #include <algorithm>
 #include <cstring>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 using namespace pl::sim;
 using pl::shim::Placement;
 
@@ -36,9 +40,35 @@ int64_t pl::sim::spaceAlignment(Space space) {
 Bytes::Bytes(int64_t size, int fill) {
   // Rounded up, and never empty, so that null always means "no memory".
   size_t rounded = (size_t(size) + 64) / 64 * 64;
+#ifdef __linux__
+  // Large tensors are mapped: they are zero already, and if all of their pages
+  // are to be touched, the kernel makes them at once.
+  constexpr size_t leastMapped = size_t(1) << 20;
+  if (rounded >= leastMapped) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (fill != 0 ? MAP_POPULATE : 0);
+    void *memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == MAP_FAILED)
+      return;
+    pointer = static_cast<uint8_t *>(memory);
+    mappedBytes = rounded;
+    if (fill != 0)
+      std::memset(pointer, fill, rounded);
+    return;
+  }
+#endif
   pointer = static_cast<uint8_t *>(std::aligned_alloc(64, rounded));
   if (pointer)
     std::memset(pointer, fill, rounded);
+}
+
+Bytes::~Bytes() {
+#ifdef __linux__
+  if (mappedBytes != 0) {
+    munmap(pointer, mappedBytes);
+    return;
+  }
+#endif
+  std::free(pointer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,88 +168,4 @@ bool pl::sim::isClean(const uint8_t *shadow, int64_t count) {
   for (; i < count; ++i)
     any |= shadow[i];
   return any == 0;
-}
-
-//===----------------------------------------------------------------------===//
-// Layout conversion
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// A piece in which both sides have constant strides.
-struct Piece {
-  int64_t rows, cols;
-  int64_t dstRow, dstCol, srcRow, srcCol; ///< strides, elements
-};
-
-template <typename T> void copyPiece(T *dst, const T *src, const Piece &piece) {
-  for (int64_t r = 0; r < piece.rows; ++r) {
-    T *to = dst + r * piece.dstRow;
-    const T *from = src + r * piece.srcRow;
-    for (int64_t c = 0; c < piece.cols; ++c)
-      to[c * piece.dstCol] = from[c * piece.srcCol];
-  }
-}
-
-/// Rows (or columns, with the roles swapped) contiguous on both sides.
-void copyRuns(size_t size, uint8_t *dst, const uint8_t *src, int64_t count,
-              int64_t length, int64_t dstStride, int64_t srcStride) {
-  size_t bytes = size_t(length) * size;
-  int64_t dstStep = dstStride * int64_t(size);
-  int64_t srcStep = srcStride * int64_t(size);
-  if (bytes == 32) {
-    for (int64_t i = 0; i < count; ++i)
-      std::memcpy(dst + i * dstStep, src + i * srcStep, 32);
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(dst + i * dstStep, src + i * srcStep, bytes);
-}
-
-void copyPieceOf(size_t size, uint8_t *dst, const uint8_t *src,
-                 const Piece &piece) {
-  if (piece.dstCol == 1 && piece.srcCol == 1)
-    return copyRuns(size, dst, src, piece.rows, piece.cols, piece.dstRow,
-                    piece.srcRow);
-  if (piece.dstRow == 1 && piece.srcRow == 1)
-    return copyRuns(size, dst, src, piece.cols, piece.rows, piece.dstCol,
-                    piece.srcCol);
-  switch (size) {
-  case 1:
-    return copyPiece(dst, src, piece);
-  case 2:
-    return copyPiece(reinterpret_cast<uint16_t *>(dst),
-                     reinterpret_cast<const uint16_t *>(src), piece);
-  case 4:
-    return copyPiece(reinterpret_cast<uint32_t *>(dst),
-                     reinterpret_cast<const uint32_t *>(src), piece);
-  default:
-    return copyPiece(reinterpret_cast<uint64_t *>(dst),
-                     reinterpret_cast<const uint64_t *>(src), piece);
-  }
-}
-
-/// How far index `x` is from the end of its box.
-int64_t leftInBox(int64_t x, int64_t box) {
-  return box == INT64_MAX ? INT64_MAX : box - x % box;
-}
-
-} // namespace
-
-void pl::sim::copyRegion(size_t size, uint8_t *dst, const Placement &dstAt,
-                         int64_t dr, int64_t dc, const uint8_t *src,
-                         const Placement &srcAt, int64_t sr, int64_t sc,
-                         int64_t rows, int64_t cols) {
-  Piece piece{
-      0, 0, dstAt.rowStride, dstAt.colStride, srcAt.rowStride, srcAt.colStride};
-  for (int64_t c = 0; c < cols; c += piece.cols) {
-    piece.cols = std::min({cols - c, leftInBox(dc + c, dstAt.boxCols),
-                           leftInBox(sc + c, srcAt.boxCols)});
-    for (int64_t r = 0; r < rows; r += piece.rows) {
-      piece.rows = std::min({rows - r, leftInBox(dr + r, dstAt.boxRows),
-                             leftInBox(sr + r, srcAt.boxRows)});
-      copyPieceOf(size, dst + dstAt(dr + r, dc + c) * int64_t(size),
-                  src + srcAt(sr + r, sc + c) * int64_t(size), piece);
-    }
-  }
 }

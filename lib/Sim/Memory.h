@@ -12,6 +12,7 @@
 #include "Code.h"
 
 #include <cstdlib>
+#include <utility>
 
 namespace pl::sim {
 
@@ -20,16 +21,20 @@ class Bytes {
 public:
   Bytes() = default;
   explicit Bytes(int64_t size, int fill);
-  Bytes(Bytes &&other) : pointer(other.pointer) { other.pointer = nullptr; }
+  Bytes(Bytes &&other)
+      : pointer(std::exchange(other.pointer, nullptr)),
+        mappedBytes(std::exchange(other.mappedBytes, 0)) {}
   Bytes &operator=(Bytes &&other) {
     std::swap(pointer, other.pointer);
+    std::swap(mappedBytes, other.mappedBytes);
     return *this;
   }
-  ~Bytes() { std::free(pointer); }
+  ~Bytes();
   uint8_t *get() const { return pointer; }
 
 private:
   uint8_t *pointer = nullptr;
+  size_t mappedBytes = 0; ///< else from aligned_alloc
 };
 
 /// A tensor in global memory.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cluster.h"
+#include "CpuClock.h"
 #include "Executor.h"
 #include "Rank.h"
 
@@ -147,7 +148,7 @@ void Rank::runTask(unsigned id) {
     logs[position].reset();
   };
   auto runBlock = [&](int64_t position, unsigned worker) {
-    Clock::time_point start = Clock::now();
+    double start = getThreadSeconds();
     auto log = std::make_unique<BlockLog>();
     bool ok;
     if (!kernel.sides.empty()) {
@@ -166,7 +167,7 @@ void Rank::runTask(unsigned id) {
       ok = interpreter->resume(contextOf(id, order[position]), *log) ==
            Stop::End;
     }
-    seconds[worker] += secondsSince(start);
+    seconds[worker] += getThreadSeconds() - start;
     std::lock_guard<std::mutex> lock(mutex);
     logs[position] = std::move(log);
     done[position] = true;
@@ -265,11 +266,11 @@ void Rank::advance(Activity &activity, llvm::ArrayRef<Strand *> batch) {
   Clock::time_point begun = Clock::now();
   std::vector<double> seconds(run.workers.size());
   auto runOne = [&](int64_t i, unsigned worker) {
-    Clock::time_point start = Clock::now();
+    double start = getThreadSeconds();
     Strand &strand = *batch[i];
     strand.stop = strand.interpreter.resume(
         contextOf(activity.task, strand.block), strand.log);
-    seconds[worker] += secondsSince(start);
+    seconds[worker] += getThreadSeconds() - start;
     return true;
   };
   if (isSerial(*tasks[activity.task].kernel)) {

@@ -29,6 +29,8 @@ public:
   struct Step {
     std::string name;
     double seconds;
+    /// What all threads of the process worked.
+    double cpuSeconds;
   };
 
   Stopwatch();
@@ -47,6 +49,7 @@ public:
     Stopwatch &stopwatch;
     std::string name;
     Clock::time_point start = Clock::now();
+    double cpuStart;
     std::mutex mutex;
     std::condition_variable ended;
     bool hasEnded = false;

@@ -158,9 +158,10 @@ struct RunResult {
   std::vector<TensorResult> outputs;
   /// How often an undefined value took part in a computation; not a failure.
   uint64_t undefinedUses = 0;
-  double wallSeconds = 0;   ///< from the call of `run` to its end
-  double matmulSeconds = 0; ///< inside matmul routines, all threads together
-  double blockSeconds = 0;  ///< inside kernels, all threads together
+  double wallSeconds = 0; ///< from the call of `run` to its end
+  // What all threads together worked.
+  double matmulSeconds = 0; ///< inside matmul routines
+  double blockSeconds = 0;  ///< inside kernels, matmul routines included
 };
 
 struct ProgramCode;
