@@ -9,6 +9,7 @@
 #include "pl/Analysis/InCoreAccess.h"
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -30,6 +31,13 @@ static Touched touchedPublication(Value memref, bool isNotify) {
   return {&publication, 0, 1, isNotify, rootOf(memref)};
 }
 
+/// What the other side of a mixed kernel may rely on: every access of global
+/// memory is under way in it, and a fence comes between those before and after.
+static Touched touchedByOtherSide(Value value, bool isFence) {
+  static const char exchange = 0;
+  return {&exchange, 0, 1, isFence, value};
+}
+
 static Touched touchedTensor(Value memref, bool writes) {
   Value root = rootOf(memref);
   return {root.getAsOpaquePointer(), 0, 1, writes, root};
@@ -40,10 +48,12 @@ std::optional<InCoreAccess> mlir::pl::inCoreAccessOf(Operation *op) {
   auto add = [&](Touched touched) { access.touched.push_back(touched); };
   if (auto read = dyn_cast<ReadOp>(op)) {
     add(touchedTensor(read.getSource(), false));
+    add(touchedByOtherSide(rootOf(read.getSource()), false));
     return access;
   }
   if (auto write = dyn_cast<WriteOp>(op)) {
     add(touchedTensor(write.getTarget(), true));
+    add(touchedByOtherSide(rootOf(write.getTarget()), false));
     return access;
   }
   if (auto notify = dyn_cast<NotifyOp>(op)) {
@@ -80,7 +90,10 @@ std::optional<InCoreAccess> mlir::pl::inCoreAccessOf(Operation *op) {
   auto addGlobal = [&](Value tensor, bool writes) {
     add(touchedTensor(tensor, writes));
     add(touchedPublication(tensor, false));
+    add(touchedByOtherSide(rootOf(tensor), false));
   };
+  if (op->hasAttr(kFence))
+    add(touchedByOtherSide(access.touched.front().value, true));
   if (auto load = dyn_cast<LoadOp>(op))
     addGlobal(load.getSource(), false);
   if (auto store = dyn_cast<StoreOp>(op))

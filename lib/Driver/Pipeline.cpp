@@ -57,6 +57,7 @@ void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   values.addPass(mlir::pl::createTileMatmul({name}));
   values.addPass(mlir::pl::createInsertCrossings());
   values.addPass(mlir::pl::createAssignMemorySpaces());
+  values.addPass(mlir::pl::createOrderSides());
   pm.addPass(mlir::pl::createSplitMixedKernels({name}));
   mlir::OpPassManager &kernels = pm.nest<mlir::pl::KernelOp>();
   kernels.addPass(mlir::pl::createPipelineLoops());

@@ -339,7 +339,8 @@ void Bufferizer::bufferizeTileOp(Operation *op) {
     return;
   }
   if (auto pop = dyn_cast<PopOp>(op)) {
-    PopOp::create(builder, pop.getLoc(), Type(), dst, pop.getSplit());
+    PopOp::create(builder, pop.getLoc(), Type(), dst, pop.getSplit())
+        ->setDiscardableAttrs(pop->getDiscardableAttrDictionary());
     dead.push_back(op);
     return;
   }

@@ -6,13 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/TileInterference.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Analysis/ValidExtents.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
-#include "pl/Machine/Machine.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
@@ -44,7 +42,6 @@ private:
   /// Makes `operand` a tile of the other side.
   LogicalResult cross(OpOperand &operand, MemorySpace to);
   FailureOr<Value> crossed(Value tile, MemorySpace to, Operation *user);
-  void orderLoads(StoreOp store);
 
   KernelOp kernel;
   ValidExtents extents;
@@ -225,37 +222,6 @@ LogicalResult Crossings::visitOp(Operation *op) {
   return success();
 }
 
-/// A tile that crosses after a store of the cube, if the vector side loads from
-/// the same tensor later: it comes only once the store has landed.
-void Crossings::orderLoads(StoreOp store) {
-  if (homeOf(store.getTile()) != Home::cube)
-    return;
-  Value root = rootOf(store.getTarget());
-  WalkResult found = kernel.walk([&](LoadOp load) {
-    bool isVector = llvm::any_of(load->getUsers(), [](Operation *user) {
-      return !isa<ExtractOp>(user);
-    });
-    if (!isVector || rootOf(load.getSource()) != root)
-      return WalkResult::advance();
-    Operation *later = store->getBlock()->findAncestorOpInBlock(*load);
-    return later && store->isBeforeInBlock(later) ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
-    return;
-  OpBuilder builder(store->getContext());
-  builder.setInsertionPointAfter(store);
-  Location loc = store.getLoc();
-  // The smallest product; nobody looks at what it holds.
-  auto type = TileType::get(::pl::kFractalRows, ::pl::kFractalRows,
-                            builder.getF32Type());
-  TileType product = type.withSpace(MemorySpace::acc);
-  Value token = EmptyOp::create(builder, loc, product);
-  MoveOp::create(builder, loc, type.withSpace(MemorySpace::vec), token, Value(),
-                 ValueRange());
-  ++numCrossings;
-}
-
 LogicalResult Crossings::run() {
   findHomes();
   SmallVector<Operation *> ops;
@@ -263,9 +229,6 @@ LogicalResult Crossings::run() {
   bool good = true;
   for (Operation *op : ops)
     good &= succeeded(visitOp(op));
-  for (Operation *op : ops)
-    if (auto store = dyn_cast<StoreOp>(op))
-      orderLoads(store);
   // Windows of products that only the vector side used.
   for (Operation *op : llvm::reverse(ops))
     if (isView(op) && op->use_empty())

@@ -287,16 +287,21 @@ void SideSlice::cloneCrossing(Operation *op, OpBuilder &builder) {
   Crossing crossing = *getCrossing(op);
   auto source = cast<TileType>(crossing.source.getType());
   auto result = cast<TileType>(crossing.result.getType());
+  auto keepFence = [&](Operation *handshake) {
+    if (Attribute fence = op->getAttr(kFence))
+      handshake->setAttr(kFence, fence);
+  };
   auto pushNothing = [&](OpBuilder &at) {
     Value nothing = EmptyOp::create(at, loc, nothingOf(source));
-    PushOp::create(at, loc, nothing);
+    keepFence(PushOp::create(at, loc, nothing));
   };
   if (crossing.toCube != (kind != Cube)) { // this side takes it
     if (kind == Replay) {
-      PopOp::create(builder, loc, nothingOf(result), Value());
+      keepFence(PopOp::create(builder, loc, nothingOf(result), Value()));
       return;
     }
     auto pop = PopOp::create(builder, loc, result, Value());
+    keepFence(pop);
     if (kind == Vector)
       pop.setSplit(crossing.split);
     mapping.map(crossing.result, pop.getResult());
@@ -309,11 +314,12 @@ void SideSlice::cloneCrossing(Operation *op, OpBuilder &builder) {
     // Both lanes have all of it; one of them hands it over.
     scf::IfOp branch = onFirstLane(builder, loc, /*withElse=*/true);
     OpBuilder first = branch.getThenBodyBuilder();
-    PushOp::create(first, loc, tile);
+    keepFence(PushOp::create(first, loc, tile));
     OpBuilder second = branch.getElseBodyBuilder();
     return pushNothing(second);
   }
   auto push = PushOp::create(builder, loc, tile);
+  keepFence(push);
   if (kind == Vector)
     push.setSplit(crossing.split);
 }

@@ -27,6 +27,9 @@ constexpr llvm::StringLiteral kSplit = "pl.split";
 /// Attribute of kernels whose lanes both run the vector side as written, and of
 /// the ops that both of them do.
 constexpr llvm::StringLiteral kLanes = "pl.lanes";
+/// Attribute of handshakes that also order what the two sides do to global
+/// memory: what was begun before is over, and what comes later has not begun.
+constexpr llvm::StringLiteral kFence = "pl.fence";
 
 } // namespace mlir::pl
 

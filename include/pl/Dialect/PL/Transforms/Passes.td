@@ -323,9 +323,7 @@ def InsertCrossings : Pass<"pl-insert-crossings", "::mlir::pl::KernelOp"> {
     vector work uses moves to `vec` right after it is made, a vector tile that
     the cube reads moves to `mat`; each moves once. Tiles go over whole and get
     their valid box on the other side. PL107: a valid extent that is not one
-    value, or an accumulator that starts from a vector tile. After a store of the
-    cube to a tensor that the vector side loads from later, a small tile crosses,
-    which comes once the store has landed.
+    value, or an accumulator that starts from a vector tile.
 
     ```mlir
     %c = pl.matmul %l, %r : ... -> !pl.tile<16x64xf32>
@@ -352,6 +350,34 @@ def AssignMemorySpaces : Pass<"pl-assign-memory-spaces", "::mlir::pl::KernelOp">
     Statistic<"numTiles", "tiles", "Number of tiles assigned">,
     Statistic<"numCopies", "copies", "Number of windows copied">
   ];
+}
+
+def OrderSides : Pass<"pl-order-sides", "::mlir::pl::KernelOp"> {
+  let summary = "Order what both sides of mixed kernels do to global memory";
+  let description = [{
+    Needs: tiles in their memories. Where one side of a kernel of kind `mix` reads
+    or writes bytes of a tensor that the other side accesses later, in this turn
+    of a loop or the next, one of them writing, a tile must cross between the two
+    from the first side to the second, on every path. If none does, a small one is
+    made to, right before the second access, or at the end of the loop's body. Such
+    a crossing has the attribute `pl.fence`: `pl-insert-sync` puts it behind all
+    accesses of global memory before it, and those after it behind it. Accesses
+    that are disjoint, of the same turn or of all turns, and atomic adds among
+    themselves need no order. Compares every access of a shared tensor with every
+    other one of its block.
+
+    ```mlir
+    pl.store %c, %z[%r, %c0] : !pl.tile<16x64xf32, acc>, memref<64x64xf32>
+    %v = pl.load %z[%r, %c0] : memref<64x64xf32> -> !pl.tile<16x64xf32, vec>
+    // becomes
+    pl.store %c, %z[%r, %c0] : !pl.tile<16x64xf32, acc>, memref<64x64xf32>
+    %t = pl.empty : !pl.tile<16x16xf32, acc>
+    %f = pl.move %t {pl.fence} : !pl.tile<16x16xf32, acc> -> !pl.tile<16x16xf32, vec>
+    %v = pl.load %z[%r, %c0] : memref<64x64xf32> -> !pl.tile<16x64xf32, vec>
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let statistics = [Statistic<"numFences", "fences", "Number of crossings made">];
 }
 
 def SplitMixedKernels : Pass<"pl-split-mixed-kernels", "::mlir::ModuleOp"> {
