@@ -154,6 +154,32 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 // Checks
 //===----------------------------------------------------------------------===//
 
+def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
+  let summary = "Check that what is waited for can arrive";
+  let description = [{
+    PL111: a wait for more than all notifies of the cell add up to. Needs: calls
+    inlined, tasks not outlined yet. Signals begin at zero, so the sum over a run
+    is a bound. A notify counts once for each turn, block and rank that can tell
+    the same cell: not those that its peer and offsets tell apart. A wait that all
+    ranks reach is checked on each rank that a notify names, and on the others; one
+    in a branch, where most arrives.
+
+    Undecided, and left to the simulator: values, bounds and numbers of ranks that
+    only the run knows, signals that something else writes, buffers with views of
+    two shapes.
+
+    ```mlir
+    // Of four blocks each adds 1.
+    pl.wait ge %c8, %cells[%peer, %c0] : memref<2x1xi32, #pl.window>
+    // error: PL111: waits for 8, but at most 4 arrive in this cell of 'cells'
+    ```
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of waits checked">,
+    Statistic<"numUndecided", "undecided", "Number of waits left to the simulator">
+  ];
+}
+
 def CheckWaits : Pass<"pl-check-waits", "::mlir::func::FuncOp"> {
   let summary = "Check that blocking waits come after what this rank says itself";
   let description = [{

@@ -1,0 +1,480 @@
+//===- CheckSignals.cpp - Waits for more than can arrive ------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Analysis/AccessRegions.h"
+#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLHostOps.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <deque>
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_CHECKSIGNALS
+#include "pl/Dialect/PL/Transforms/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+namespace {
+/// A loop or grid around an op, with constant bounds.
+struct Counter {
+  Value value;
+  int64_t low, high, trips;
+};
+
+/// A program that a host program runs, on one rank or on all of them.
+struct Launch {
+  std::optional<int64_t> rank;
+  /// How many ranks run it; nothing if only the run knows.
+  std::optional<int64_t> ranks;
+  /// Values of the program that differ from rank to rank.
+  DenseSet<Value> ranksOwn;
+};
+
+struct Notifier {
+  NotifyOp op;
+  const Launch *launch;
+  SmallVector<Counter> counters;
+  int64_t value;
+  std::optional<int64_t> peer; ///< where it is one rank
+};
+struct Waiter {
+  Operation *op;
+  const Launch *launch;
+  SmallVector<Counter> counters;
+  SmallVector<Value> offsets;
+  int64_t expected;
+  bool isConditional;
+};
+
+/// All that happens to the signals of one window buffer.
+struct Signals {
+  bool isKnown = true;
+  std::string name;
+  SmallVector<Notifier> notifiers;
+  SmallVector<Waiter> waiters;
+};
+
+/// Places in a loop nest: every counter at its first or last value, or any.
+enum class At : uint8_t { first, last, any };
+
+struct CheckSignals : mlir::pl::impl::CheckSignalsBase<CheckSignals> {
+  void runOnOperation() override;
+
+private:
+  void collectLaunch(DispatchOp dispatch, std::optional<int64_t> world);
+  void collectUses(const Launch &launch, BlockArgument window,
+                   Signals &signals);
+  LogicalResult check(const Signals &signals, const Waiter &waiter);
+
+  /// Pointers to them stay.
+  std::deque<Launch> launches;
+  llvm::MapVector<Value, Signals> buffers;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+/// The loops and grids around `op`; false if one has bounds that only the run
+/// knows. `isConditional`: a branch decides whether it is done at all.
+static bool countersOf(Operation *op, SmallVectorImpl<Counter> &counters,
+                       bool &isConditional) {
+  isConditional = false;
+  for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp()) {
+    if (auto loop = dyn_cast<ForOp>(parent)) {
+      auto low = LinearExpr::of(loop.getLower()).asConstant();
+      auto high = LinearExpr::of(loop.getUpper()).asConstant();
+      auto step = LinearExpr::of(loop.getStep()).asConstant();
+      if (!low || !high || !step || *step <= 0 || *low < 0 || *high > INT32_MAX)
+        return false;
+      int64_t trips = std::max<int64_t>(0, (*high - *low + *step - 1) / *step);
+      counters.push_back({loop.getInductionVariable(), *low,
+                          *low + (trips - 1) * *step, trips});
+    } else if (auto grid = dyn_cast<SpmdOp>(parent)) {
+      auto blocks = LinearExpr::of(grid.getBlocks()).asConstant();
+      if (!blocks || *blocks < 0 || *blocks > INT32_MAX)
+        return false;
+      counters.push_back(
+          {grid.getBody().getArgument(0), 0, *blocks - 1, *blocks});
+    } else if (isa<scf::IfOp>(parent)) {
+      isConditional = true;
+    } else if (!isa<AtOp>(parent)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Least and greatest value of a coordinate, if the counters alone decide it.
+static std::optional<std::pair<int64_t, int64_t>>
+rangeOf(Value coordinate, ArrayRef<Counter> counters, At at) {
+  LinearExpr low = LinearExpr::of(coordinate), high = low;
+  for (const Counter &counter : counters) {
+    int64_t slope = low.coefficientOf(counter.value);
+    bool atLeast = at == At::first || (at == At::any && slope >= 0);
+    bool atMost = at == At::last || (at == At::any && slope >= 0);
+    low = low.substitute(counter.value,
+                         LinearExpr(atLeast ? counter.low : counter.high));
+    high = high.substitute(counter.value,
+                           LinearExpr(atMost ? counter.high : counter.low));
+  }
+  auto first = low.asConstant(), last = high.asConstant();
+  if (!first || !last)
+    return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+/// Is `value` (x + k) mod n, with x of this rank alone and n ranks?
+static bool isNeighbour(Value value, const Launch &launch) {
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  // The remainder, made not negative.
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto rest = select ? select.getFalseValue().getDefiningOp<arith::RemSIOp>()
+                     : value.getDefiningOp<arith::RemSIOp>();
+  if (!rest)
+    return false;
+  if (select) {
+    auto sum = select.getTrueValue().getDefiningOp<arith::AddIOp>();
+    if (!sum || sum.getLhs() != rest.getResult() ||
+        sum.getRhs() != rest.getRhs())
+      return false;
+  }
+  std::optional<int64_t> modulus = LinearExpr::of(rest.getRhs()).asConstant();
+  bool byRanks = rest.getRhs().getDefiningOp<NumRanksOp>() ||
+                 (modulus && modulus == launch.ranks);
+  unsigned own = 0;
+  LinearExpr left = LinearExpr::of(rest.getLhs());
+  for (auto [term, factor] : left.getTerms()) {
+    if (launch.ranksOwn.contains(term) && (factor == 1 || factor == -1))
+      ++own;
+    else if (!term.getDefiningOp<NumRanksOp>())
+      return false;
+  }
+  return byRanks && own == 1;
+}
+
+namespace {
+/// What a coordinate says of the counters and the rank it is computed from: any
+/// one of `solvable` follows from the others of `terms`.
+struct Equation {
+  SmallVector<Value, 2> terms, solvable;
+};
+} // namespace
+
+static std::optional<Equation> equationOf(Value coordinate, Value sender,
+                                          const Notifier &notifier) {
+  const Launch &launch = *notifier.launch;
+  if (isNeighbour(coordinate, launch))
+    return Equation{{sender}, {sender}};
+  Equation equation;
+  unsigned numOwn = 0;
+  bool hasOther = false;
+  LinearExpr expr = LinearExpr::of(coordinate);
+  for (auto [value, factor] : expr.getTerms()) {
+    Value term = value;
+    if (llvm::any_of(notifier.counters, [&](const Counter &counter) {
+          return counter.value == term;
+        }))
+      equation.terms.push_back(term);
+    else if (launch.ranksOwn.contains(term))
+      ++numOwn;
+    // What the program computes once; it may differ from rank to rank.
+    else if (isa<func::FuncOp>(term.getParentBlock()->getParentOp()))
+      hasOther = true;
+    else
+      return std::nullopt;
+  }
+  equation.solvable = equation.terms;
+  if (numOwn || hasOther)
+    equation.terms.push_back(sender);
+  if (numOwn == 1 && !hasOther)
+    equation.solvable.push_back(sender);
+  return equation;
+}
+
+/// The most that all ranks together add to one cell of one rank by `notifier`.
+static std::optional<int64_t> mostFrom(const Notifier &notifier) {
+  const Launch &launch = *notifier.launch;
+  // What may differ between two notifies of one cell: a counter, or the rank.
+  Value sender = NotifyOp(notifier.op).getTarget(); // stands for the rank
+  llvm::SmallSetVector<Value, 4> open;
+  if (!launch.rank)
+    open.insert(sender);
+  for (const Counter &counter : notifier.counters)
+    open.insert(counter.value);
+  SmallVector<Equation> equations;
+  SmallVector<Value> coordinates(NotifyOp(notifier.op).getOffsets());
+  coordinates.push_back(NotifyOp(notifier.op).getPeer());
+  for (Value coordinate : coordinates)
+    if (auto equation = equationOf(coordinate, sender, notifier))
+      equations.push_back(std::move(*equation));
+  // First what follows from the cell alone, so that nothing goes in a circle;
+  // then one more that follows from the rest.
+  auto settle = [&](bool fromCellAlone) {
+    for (auto *it = equations.begin(); it != equations.end(); ++it) {
+      auto isOpen = [&](Value value) { return open.contains(value); };
+      auto *found = llvm::find_if(it->solvable, isOpen);
+      if (found == it->solvable.end() ||
+          (fromCellAlone && llvm::count_if(it->terms, isOpen) > 1))
+        continue;
+      open.remove(*found);
+      equations.erase(it);
+      return true;
+    }
+    return false;
+  };
+  while (settle(/*fromCellAlone=*/true))
+    ;
+  settle(/*fromCellAlone=*/false);
+  int64_t most = notifier.value;
+  for (const Counter &counter : notifier.counters)
+    if (open.contains(counter.value) || counter.trips == 0)
+      if (__builtin_mul_overflow(most, counter.trips, &most))
+        return std::nullopt;
+  if (open.contains(sender))
+    if (!launch.ranks || __builtin_mul_overflow(most, *launch.ranks, &most))
+      return std::nullopt;
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
+// Checking
+//===----------------------------------------------------------------------===//
+
+/// May `notifier` tell the cell that `waiter` waits for?
+static bool mayReach(const Notifier &notifier, const Waiter &waiter, At at) {
+  for (auto [told, awaited] :
+       llvm::zip_equal(NotifyOp(notifier.op).getOffsets(), waiter.offsets)) {
+    auto to = rangeOf(told, notifier.counters, At::any);
+    auto from = rangeOf(awaited, waiter.counters, at);
+    if (to && from && (to->second < from->first || from->second < to->first))
+      return false;
+  }
+  return true;
+}
+
+LogicalResult CheckSignals::check(const Signals &signals,
+                                  const Waiter &waiter) {
+  ++numChecked;
+  // Ranks that some notify names, and one that none does.
+  SmallVector<std::optional<int64_t>> ranks;
+  if (waiter.launch->rank) {
+    ranks.push_back(waiter.launch->rank);
+  } else {
+    llvm::SetVector<int64_t> named;
+    for (const Notifier &notifier : signals.notifiers)
+      if (notifier.peer)
+        named.insert(*notifier.peer);
+    ranks.assign(named.begin(), named.end());
+    if (named.empty() ||
+        (waiter.launch->ranks && *waiter.launch->ranks > int64_t(named.size())))
+      ranks.push_back(std::nullopt);
+  }
+  SmallVector<At, 2> places{At::first, At::last};
+  if (waiter.isConditional)
+    places = {At::any};
+  struct Sum {
+    int64_t most = 0;
+    std::optional<int64_t> rank;
+    At at = At::any;
+  };
+  std::optional<Sum> worst;
+  for (std::optional<int64_t> rank : ranks)
+    for (At at : places) {
+      Sum sum{0, rank, at};
+      for (const Notifier &notifier : signals.notifiers) {
+        if ((notifier.peer && notifier.peer != rank) ||
+            !mayReach(notifier, waiter, at))
+          continue;
+        std::optional<int64_t> most = mostFrom(notifier);
+        if (!most || __builtin_add_overflow(sum.most, *most, &sum.most)) {
+          ++numUndecided;
+          return success();
+        }
+      }
+      // A branch may choose the rank and the turn.
+      bool isWorse = !worst || (waiter.isConditional ? sum.most > worst->most
+                                                     : sum.most < worst->most);
+      if (isWorse)
+        worst = sum;
+    }
+  if (!worst || worst->most >= waiter.expected)
+    return success();
+  InFlightDiagnostic diag = waiter.op->emitError();
+  diag << "PL111: waits for " << waiter.expected << ", but at most "
+       << worst->most << (worst->most == 1 ? " arrives" : " arrive")
+       << " in this cell of '" << signals.name << "'";
+  if (signals.notifiers.empty())
+    diag << ": nothing notifies it";
+  else
+    diag << "; wait for as many as the blocks and ranks that notify it";
+  for (const Notifier &notifier : signals.notifiers) {
+    Diagnostic &note = diag.attachNote(NotifyOp(notifier.op).getLoc());
+    if (notifier.peer && notifier.peer != worst->rank)
+      note << "this reaches rank " << *notifier.peer
+           << " only, but other ranks wait too";
+    else if (!mayReach(notifier, waiter, worst->at))
+      note << "this notifies other cells";
+    else
+      note << "at most " << *mostFrom(notifier) << " from here";
+  }
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+void CheckSignals::collectUses(const Launch &launch, BlockArgument window,
+                               Signals &signals) {
+  SmallVector<Value> work{window};
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *op = use.getOwner();
+      if (isa<RankOfOp, NumRanksOp, memref::DimOp, LoadOp, ReadOp>(op))
+        continue;
+      SmallVector<Counter> counters;
+      bool isConditional;
+      auto notify = dyn_cast<NotifyOp>(op);
+      bool waits = isa<WaitOp, DeferWaitOp>(op);
+      // A view has cells of its own numbers.
+      if ((!notify && !waits) || value != window) {
+        signals.isKnown = false;
+        continue;
+      }
+      bool isCounted = countersOf(op, counters, isConditional);
+      if (notify) {
+        APInt number;
+        bool isConstant =
+            matchPattern(notify.getValue(), m_ConstantInt(&number));
+        if (!isConstant || !isCounted) {
+          signals.isKnown = false;
+          continue;
+        }
+        if (number.getSExtValue() > 0)
+          signals.notifiers.push_back(
+              {notify, &launch, counters, number.getSExtValue(),
+               LinearExpr::of(notify.getPeer()).asConstant()});
+        continue;
+      }
+      APInt expected;
+      auto wait = dyn_cast<WaitOp>(op);
+      auto deferred = dyn_cast<DeferWaitOp>(op);
+      Value bound = wait ? wait.getExpected() : deferred.getExpected();
+      bool isRun = llvm::all_of(
+          counters, [](const Counter &counter) { return counter.trips > 0; });
+      if (!isCounted || !isRun ||
+          !matchPattern(bound, m_ConstantInt(&expected)))
+        continue;
+      signals.waiters.push_back(
+          {op, &launch, counters,
+           llvm::to_vector(wait ? wait.getOffsets() : deferred.getOffsets()),
+           expected.getSExtValue(), isConditional});
+    }
+  }
+}
+
+void CheckSignals::collectLaunch(DispatchOp dispatch,
+                                 std::optional<int64_t> world) {
+  auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      dispatch, dispatch.getCalleeAttr());
+  Launch &launch = launches.emplace_back();
+  auto loop = dyn_cast<ForOp>(dispatch->getParentOp());
+  bool isKnown = program && !program.isDeclaration();
+  Value counter;
+  if (loop) {
+    counter = loop.getInductionVariable();
+    isKnown &= isa<func::FuncOp>(loop->getParentOp()) &&
+               dispatch.getDevice() == counter &&
+               LinearExpr::of(loop.getLower()).asConstant() == 0 &&
+               LinearExpr::of(loop.getStep()).asConstant() == 1;
+    launch.ranks = LinearExpr::of(loop.getUpper()).asConstant();
+    if (!launch.ranks)
+      launch.ranks = world;
+  } else {
+    isKnown &= isa<func::FuncOp>(dispatch->getParentOp());
+    launch.rank = dispatch.getDevice()
+                      ? LinearExpr::of(dispatch.getDevice()).asConstant()
+                      : std::optional<int64_t>(0);
+    isKnown &= launch.rank.has_value();
+  }
+  if (isKnown) {
+    program.walk(
+        [&](RankOfOp rank) { launch.ranksOwn.insert(rank.getResult()); });
+    for (auto [argument, value] :
+         llvm::zip_equal(program.getArguments(), dispatch.getArgs()))
+      if (counter && !isa<MemRefType>(value.getType()))
+        if (LinearExpr expr = LinearExpr::of(value);
+            expr.getTerms().size() == 1 && expr.coefficientOf(counter) != 0)
+          launch.ranksOwn.insert(argument);
+  }
+  for (auto [index, value] : llvm::enumerate(dispatch.getArgs())) {
+    auto window = value.getDefiningOp<WindowOp>();
+    if (!window)
+      continue;
+    Signals &signals = buffers[window.getBuffer()];
+    auto type = cast<MemRefType>(value.getType());
+    if (auto buffer = window.getBuffer().getDefiningOp<AllocWindowOp>())
+      signals.name = buffer.getName().str();
+    if (!type.getElementType().isInteger(32) || !isKnown) {
+      signals.isKnown = false;
+      continue;
+    }
+    collectUses(launch, program.getArgument(index), signals);
+  }
+}
+
+/// How many ranks there are: the first extent of every tensor says so.
+static std::optional<int64_t> worldOf(func::FuncOp host) {
+  std::optional<int64_t> world;
+  for (Type type : host.getArgumentTypes())
+    if (auto tensor = dyn_cast<MemRefType>(type)) {
+      if (tensor.getRank() == 0 || tensor.isDynamicDim(0) ||
+          (world && *world != tensor.getDimSize(0)))
+        return std::nullopt;
+      world = tensor.getDimSize(0);
+    }
+  return world;
+}
+
+void CheckSignals::runOnOperation() {
+  markAllAnalysesPreserved();
+  bool good = true;
+  for (auto host : getOperation().getOps<func::FuncOp>()) {
+    launches.clear();
+    buffers.clear();
+    std::optional<int64_t> world = worldOf(host);
+    host.walk([&](DispatchOp dispatch) { collectLaunch(dispatch, world); });
+    for (auto &[buffer, signals] : buffers) {
+      // Two views of one buffer number its cells in two ways.
+      llvm::SmallDenseSet<Type> views;
+      for (Operation *user : buffer.getUsers())
+        if (auto window = dyn_cast<WindowOp>(user))
+          views.insert(window.getType());
+      if (!signals.isKnown || views.size() != 1) {
+        numUndecided += signals.waiters.size();
+        continue;
+      }
+      for (const Waiter &waiter : signals.waiters)
+        good &= succeeded(check(signals, waiter));
+    }
+  }
+  if (!good)
+    signalPassFailure();
+}
