@@ -93,41 +93,57 @@ void CheckWaits::collect(LaunchOp launch) {
   });
 }
 
-void CheckWaits::check(Wait wait) {
-  // All tasks on the way to this one.
+/// All tasks on the way to `launch`.
+static llvm::SetVector<Operation *> tasksBefore(LaunchOp task) {
   llvm::SetVector<Operation *> before;
   auto addDeps = [&](ValueRange deps) {
     for (Value dep : deps)
       if (Operation *op = dep.getDefiningOp())
         before.insert(op);
   };
-  addDeps(wait.launch.getDeps());
+  addDeps(task.getDeps());
   for (size_t i = 0; i < before.size(); ++i) {
     if (auto launch = dyn_cast<LaunchOp>(before[i]))
       addDeps(launch.getDeps());
     else if (auto dummy = dyn_cast<DummyOp>(before[i]))
       addDeps(dummy.getDeps());
   }
+  return before;
+}
+
+void CheckWaits::check(Wait wait) {
+  llvm::SetVector<Operation *> before = tasksBefore(wait.launch);
   for (Operation *op : before)
     if (notifies.contains({op, wait.signal}))
       return;
   NotifyOp first;
+  LaunchOp notifier;
   getOperation().walk([&](LaunchOp launch) {
     auto found = notifies.find({launch, wait.signal});
-    if (!first && launch != wait.launch && found != notifies.end())
+    if (!first && launch != wait.launch && found != notifies.end()) {
       first = found->second;
+      notifier = launch;
+    }
   });
   if (!first && !before.empty())
     return;
   std::string name = nameOf(wait.signal);
   InFlightDiagnostic diag = wait.op.emitWarning();
-  diag << "PL106: this wait holds a core as soon as its task starts, and no "
-          "task of this rank that notifies '"
+  diag << "PL106: this wait holds a core ";
+  std::optional<int64_t> blocks =
+      LinearExpr::of(wait.launch.getBlocks()).asConstant();
+  if (!blocks)
+    diag << "for each of its blocks ";
+  else if (*blocks > 1)
+    diag << "for each of " << *blocks << " blocks ";
+  diag << "as soon as its task starts, and no task of this rank that notifies '"
        << name
        << "' comes before it: when such waits hold all cores, what they "
        << "wait for cannot run; "
-       << (first ? "let its task depend on the one that notifies"
-                 : "let its task depend on the one it belongs behind");
+       << (first && tasksBefore(notifier).contains(wait.launch)
+               ? "the task that notifies waits for this one: let it come first"
+           : first ? "let its task depend on the one that notifies"
+                   : "let its task depend on the one it belongs behind");
   if (first)
     diag.attachNote(first.getLoc()) << "'" << name << "' is notified here";
 }

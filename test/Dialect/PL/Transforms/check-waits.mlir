@@ -9,7 +9,7 @@ pl.kernel aiv @tell(%s: memref<2xi32, #pl.window> {pl.name = "s"}, %peer: index 
 pl.kernel aiv @hold(%s: memref<2xi32, #pl.window> {pl.name = "s"}) {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : i32
-  // expected-warning @+1 {{PL106: this wait holds a core as soon as its task starts, and no task of this rank that notifies 'cells' comes before it: when such waits hold all cores, what they wait for cannot run; let its task depend on the one that notifies}}
+  // expected-warning @+1 {{PL106: this wait holds a core as soon as its task starts, and no task of this rank that notifies 'cells' comes before it: when such waits hold all cores, what they wait for cannot run; the task that notifies waits for this one: let it come first}}
   pl.wait ge %one, %s[%c0] : memref<2xi32, #pl.window>
 }
 pl.kernel aiv @other(%x: memref<8x8xf32> {pl.name = "x"}) {
