@@ -304,10 +304,12 @@ void Rank::land(Activity &activity, Strand &strand) {
   BlockLog log = std::move(strand.log);
   strand.log = BlockLog();
   applyAdds(log, contextOf(activity.task, strand.block));
+  // What sets a cell takes away what others added.
   if (log.notify)
     log.accessesOf(log.notify->cell.buffer->id)
-        .add(
-            {log.notify->cell.byte, 4, 4, 1, AccessKind::Add, log.notify->loc});
+        .add({log.notify->cell.byte, 4, 4, 1,
+              log.notify->isSet ? AccessKind::Write : AccessKind::Add,
+              log.notify->loc});
   if (!log.accesses.empty()) {
     if (strand.node < 0) {
       strand.node =
