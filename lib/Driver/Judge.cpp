@@ -159,6 +159,14 @@ compare(const ComparatorObject &how, std::optional<int64_t> prefix,
     options.prefix = prefix;
     options.axis = how.axis;
     options.zeroTail = how.zeroTail;
+    options.atLeast = how.atLeast;
+    if (how.keptTail) {
+      const ref::Array *before = inputs.find(allActual[index].name);
+      if (!before)
+        return ref::fail("kept_tail= needs what the output held before, but "
+                         "it is no input");
+      options.keptTail = *before;
+    }
     if (!getOtherOutput(how).empty()) {
       Expected<std::vector<bool>> runs =
           findRowsWhereEqual(how, actual.shape(), allActual, allExpected);
@@ -203,6 +211,8 @@ static std::string describeFailure(StringRef name,
       (result.allowed && alteredFile.empty() ? std::to_string(result.allowed)
                                              : std::string("none")) +
       " may be";
+  if (!result.reason.empty())
+    text += "; " + result.reason;
   if (!alteredFile.empty())
     text += ": " + alteredFile.str() + " was changed after it was saved";
   if (result.nonFinite)

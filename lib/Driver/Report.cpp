@@ -145,15 +145,15 @@ static void printTasks(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
   });
 }
 
-static void printFailures(json::OStream &out, Compilation &compiled,
-                          const sim::RunResult &result) {
+static void printFound(json::OStream &out, Compilation &compiled,
+                       StringRef name, ArrayRef<sim::Failure> found) {
   auto where = [&](mlir::LocationAttr location) {
     ResolvedLocation at = resolveLocation(compiled.getSources(), location);
     return at.range.isValid() ? compiled.getSources().describe(at.range)
                               : at.text;
   };
-  out.attributeArray("failures", [&] {
-    for (const sim::Failure &failure : result.failures)
+  out.attributeArray(name, [&] {
+    for (const sim::Failure &failure : found)
       out.object([&] {
         out.attribute("kind", sim::stringify(failure.kind));
         out.attribute("message", failure.message);
@@ -208,7 +208,8 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
             out.attribute("message", output.message);
         });
     });
-    printFailures(out, compiled, report.result);
+    printFound(out, compiled, "failures", report.result.failures);
+    printFound(out, compiled, "remarks", report.result.remarks);
     out.attribute("undefined_uses",
                   static_cast<int64_t>(report.result.undefinedUses));
     out.attributeObject("phases_s", [&] {
@@ -230,16 +231,17 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
 // Failures
 //===----------------------------------------------------------------------===//
 
-void reportFailures(Compilation &compiled, const sim::RunResult &result) {
+static void reportFound(Compilation &compiled, frontend::Severity severity,
+                        ArrayRef<sim::Failure> found) {
   frontend::SourceManager &sources = compiled.getSources();
-  for (const sim::Failure &failure : result.failures) {
+  for (const sim::Failure &failure : found) {
     std::string message =
         (failure.kind == sim::FailureKind::Input
              ? Twine(failure.message)
              : sim::stringify(failure.kind) + ": " + failure.message)
             .str();
-    frontend::Diagnostic diagnostic = makeDiagnostic(
-        sources, frontend::Severity::Error, failure.location, message);
+    frontend::Diagnostic diagnostic =
+        makeDiagnostic(sources, severity, failure.location, message);
     std::vector<frontend::Diagnostic> calls = std::move(diagnostic.notes);
     diagnostic.notes.clear();
     for (const sim::Note &note : failure.notes) {
@@ -253,6 +255,11 @@ void reportFailures(Compilation &compiled, const sim::RunResult &result) {
     compiled.getDiagnostics().add(std::move(diagnostic));
   }
   compiled.getDiagnostics().flush();
+}
+
+void reportFailures(Compilation &compiled, const sim::RunResult &result) {
+  reportFound(compiled, frontend::Severity::Error, result.failures);
+  reportFound(compiled, frontend::Severity::Remark, result.remarks);
 }
 
 /// The stores of all kernels into one parameter of the entry, in the order of

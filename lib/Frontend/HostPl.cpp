@@ -154,11 +154,11 @@ static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
       comparator->mapping = text->str();
       continue;
     }
-    if (name == "zero_tail") {
-      FailureOr<bool> on = call.asBool(bound[i], "'zero_tail'");
+    if (name == "zero_tail" || name == "kept_tail") {
+      FailureOr<bool> on = call.asBool(bound[i], ("'" + name + "'").str());
       if (failed(on))
         return failure();
-      comparator->zeroTail = *on;
+      (name == "zero_tail" ? comparator->zeroTail : comparator->keptTail) = *on;
       continue;
     }
     if (name == "axis") {
@@ -176,12 +176,13 @@ static Result makeComparator(Ctx &call, ComparatorObject::Kind kind,
       return call.raise("ValueError", "pl." + call.callee + "(): '" + name +
                                           "' must be at least 0, but is " +
                                           repr(bound[i]));
-    double *slot = name == "atol"    ? &comparator->atol
-                   : name == "rtol"  ? &comparator->rtol
-                   : name == "ratio" ? &comparator->ratio
-                   : name == "d"     ? &comparator->d
-                   : name == "pct"   ? &comparator->pct
-                                     : &comparator->cap;
+    double *slot = name == "atol"       ? &comparator->atol
+                   : name == "rtol"     ? &comparator->rtol
+                   : name == "ratio"    ? &comparator->ratio
+                   : name == "at_least" ? &comparator->atLeast
+                   : name == "d"        ? &comparator->d
+                   : name == "pct"      ? &comparator->pct
+                                        : &comparator->cap;
     *slot = *number;
   }
   return Value(comparator);
@@ -396,10 +397,10 @@ Ref<ModuleObject> Interpreter::makePlModule() {
   });
   using Comparator = ComparatorObject::Kind;
   add("ratio_allclose", [](Ctx &call) {
-    return makeComparator(
-        call, Comparator::RatioAllclose,
-        {"atol", "rtol", "ratio", "prefix", "axis", "zero_tail", "where_equal"},
-        2);
+    return makeComparator(call, Comparator::RatioAllclose,
+                          {"atol", "rtol", "ratio", "prefix", "axis",
+                           "zero_tail", "kept_tail", "where_equal", "at_least"},
+                          2);
   });
   add("ratio_reldiff", [](Ctx &call) {
     return makeComparator(call, Comparator::RatioReldiff, {"d", "pct", "cap"},

@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <cstring>
 
 using namespace pl::ref;
 using llvm::Expected;
@@ -82,7 +83,7 @@ public:
                          numberText(result.firstBad->expected));
   }
 
-  /// Sets the verdict from the budget; more reasons to fail come after.
+  /// Sets the verdict from the budget; `failFor` gives more reasons after.
   void finish(double share) {
     result.allowed = roundBudget(share, result.compared);
     result.passed = true;
@@ -92,6 +93,14 @@ public:
     if (result.bad > result.allowed)
       failWith(llvm::formatv("{0} of {1} values are wrong, {2} may be",
                              result.bad, result.compared, result.allowed));
+  }
+
+  /// Fails for something that no single element shows.
+  void failFor(const Twine &reason) {
+    if (!result.reason.empty())
+      result.reason += "; ";
+    result.reason += reason.str();
+    failWith(reason);
   }
 
   void failWith(const Twine &reason) {
@@ -109,7 +118,6 @@ public:
 
   CompareResult result;
 
-private:
   /// Short, but with every digit of a float32.
   std::string numberText(double value) const {
     if (std::isnan(value))
@@ -124,6 +132,7 @@ private:
     return text;
   }
 
+private:
   const Array &actual;
   const Array &expected;
 };
@@ -184,7 +193,19 @@ pl::ref::compareRatioAllclose(const Array &actual, const Array &expected,
   float atol = static_cast<float>(how.atol),
         rtol = static_cast<float>(how.rtol);
   Tally tally(actual, expected);
-  std::optional<int64_t> firstInTail;
+  Array kept;
+  size_t size = dtypeBytes(actual.dtype());
+  Array raw = actual.contiguous();
+  if (how.keptTail) {
+    if (llvm::Error error = checkPair(actual, *how.keptTail))
+      return error;
+    kept = how.keptTail->contiguous();
+  }
+  auto isKept = [&](int64_t i) {
+    return std::memcmp(raw.rawData() + i * size, kept.rawData() + i * size,
+                       size) == 0;
+  };
+  std::optional<int64_t> firstInTail, firstChanged;
   for (int64_t i = 0, n = actual.numel(); i < n; ++i) {
     if (!runs.empty() && !runs[i / run])
       continue;
@@ -192,12 +213,29 @@ pl::ref::compareRatioAllclose(const Array &actual, const Array &expected,
       tally.add(i, judgeAllclose(a[i], e[i], atol, rtol));
     else if (how.zeroTail && a[i] != 0.0f && !firstInTail)
       firstInTail = i;
+    else if (how.keptTail && !firstChanged && !isKept(i))
+      firstChanged = i;
   }
   tally.finish(how.ratio);
-  if (!runs.empty() && llvm::none_of(runs, [](bool on) { return on; }))
-    tally.failWith("nothing is left to compare");
+  if (!runs.empty()) {
+    int64_t left = llvm::count(runs, true);
+    int64_t needed = std::max<int64_t>(
+        1, static_cast<int64_t>(std::ceil(how.atLeast * double(runs.size()))));
+    if (left == 0)
+      tally.failFor("nothing is left to compare");
+    else if (left < needed)
+      tally.failFor(llvm::formatv("only {0} of {1} rows are left to compare, "
+                                  "but {2} must be",
+                                  left, runs.size(), needed));
+  }
+  if (firstChanged)
+    tally.failFor(llvm::formatv(
+        "the tail after the prefix is not what it was: {0} is {1}, was {2}",
+        indexString(*firstChanged, actual.shape()),
+        tally.numberText(actual.getDouble(*firstChanged)),
+        tally.numberText(kept.getDouble(*firstChanged))));
   if (firstInTail)
-    tally.failWith(
+    tally.failFor(
         llvm::formatv("the tail after the prefix is not zero: {0} is {1}",
                       indexString(*firstInTail, actual.shape()),
                       actual.getDouble(*firstInTail)));
@@ -228,7 +266,7 @@ Expected<CompareResult> pl::ref::compareRatioReldiff(const Array &actual,
   }
   tally.finish(how.pct);
   if (worstBad >= how.cap)
-    tally.failWith(llvm::formatv(
+    tally.failFor(llvm::formatv(
         "the worst difference {0} at {1} reaches the cap {2}", worstBad,
         indexString(tally.result.worstFlat, actual.shape()), how.cap));
   return tally.take();

@@ -68,6 +68,8 @@ RunResult Executor::run(llvm::ArrayRef<TensorArg> tensors,
       checkLeftovers();
       collectOutputs();
     }
+    if (result.failures.empty())
+      collectRemarks();
   }
   for (const auto &rank : ranks) {
     RankResult part = rank->takeResult();

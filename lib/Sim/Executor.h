@@ -88,6 +88,7 @@ private:
   void checkBlocks(const TaskInfo &task, unsigned rank,
                    std::vector<OwnedAccess> &accesses, unsigned buffer);
   void collectOutputs();
+  void collectRemarks();
   void addOrigin(Failure &failure, uint8_t site, const BlockLog *log);
   void reportStuck();
   /// ` of rank 2`, or nothing when there is one rank.

@@ -49,6 +49,20 @@ void Executor::addOrigin(Failure &failure, uint8_t site, const BlockLog *log) {
        origin->loc});
 }
 
+void Executor::collectRemarks() {
+  llvm::DenseSet<mlir::Attribute> places;
+  for (const std::optional<Origin> &origin : origins)
+    if (origin && result.remarks.size() < options.maxReports &&
+        places.insert(origin->loc).second)
+      result.remarks.push_back(
+          {FailureKind::Undefined,
+           fmt::format("task '{}' (block {}) reads {}, which nothing wrote; "
+                       "what comes of it is not used",
+                       origin->task, origin->block, origin->what),
+           origin->loc,
+           {}});
+}
+
 void Executor::collectOutputs() {
   for (const BoundParam &bound : params) {
     const ParamDecl &param = *bound.param;

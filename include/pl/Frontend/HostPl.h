@@ -172,7 +172,8 @@ public:
 
 /// How one output is judged; spec of each kind in docs/Language.md.
 ///   ratio_allclose(atol, rtol, ratio=0.005, prefix=None, axis=0,
-///                  zero_tail=False)
+///                  zero_tail=False, kept_tail=False, where_equal="",
+///                  at_least=0)
 ///   ratio_reldiff(d, pct, cap)
 ///   mapped_pool(mapping, atol, rtol, ratio=0.005)
 ///   exact()
@@ -185,6 +186,7 @@ public:
   const Kind comparator;
   SourceRange range;
   double atol = 0, rtol = 0, ratio = 0; // RatioAllclose, MappedPool
+  double atLeast = 0;                   // RatioAllclose, with where_equal=
   double d = 0, pct = 0;                // RatioReldiff
   double cap = std::numeric_limits<double>::infinity();
   /// Number of leading elements along `axis` that count: an int, the name of an
@@ -193,7 +195,10 @@ public:
   int64_t axis = 0;
   /// The tested side must be zero after the prefix.
   bool zeroTail = false;
-  /// Name of the input that maps rows of the pool.
+  /// It must be what the input held after the prefix.
+  bool keptTail = false;
+  /// Name of the input that maps rows of the pool, or of the output of
+  /// where_equal=.
   std::string mapping;
 };
 /// "ratio_allclose", ….

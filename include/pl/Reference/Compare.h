@@ -46,6 +46,8 @@ struct CompareResult {
   int64_t worstFlat = -1;
   bool passed = false;
   std::optional<BadElement> firstBad;
+  /// What failed besides single elements, or nothing.
+  std::string reason;
   /// What failed, naming the first wrong element; empty when passed.
   std::string message;
 };
@@ -62,9 +64,14 @@ struct RatioAllclose {
   int64_t axis = 0;
   /// The found values after the prefix must be zero.
   bool zeroTail = false;
+  /// The found values after the prefix must be those that this tensor holds,
+  /// bit by bit.
+  std::optional<Array> keptTail = std::nullopt;
   /// Of equal runs of elements, one after the other, those that are looked at;
-  /// empty means all. At least one must be.
+  /// empty means all.
   std::vector<bool> runs = {};
+  /// The share of the runs that must be looked at; at least one must be.
+  double atLeast = 0.0;
 };
 
 /// For each row (along the last dim) whether all of its elements are equal.

@@ -155,6 +155,9 @@ struct RunResult {
   /// By rank; empty unless the entry is a host program.
   std::vector<RankResult> ranks;
   std::vector<Failure> failures;
+  /// Undefined values that tasks of a run without failures read, the first at
+  /// each place: nothing that is left depends on them.
+  std::vector<Failure> remarks;
   std::vector<TensorResult> outputs;
   /// How often an undefined value took part in a computation; not a failure.
   uint64_t undefinedUses = 0;

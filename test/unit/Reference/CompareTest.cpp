@@ -61,6 +61,15 @@ TEST(CompareTest, RunsThatAreNotLookedAt) {
   result = ok(compareRatioAllclose(actual, expected, how));
   EXPECT_FALSE(result.passed);
   EXPECT_EQ(result.message, "nothing is left to compare");
+  EXPECT_EQ(result.reason, result.message);
+  how.runs = {true, false, false};
+  how.atLeast = 0.3;
+  EXPECT_TRUE(ok(compareRatioAllclose(actual, expected, how)).passed);
+  how.atLeast = 0.5;
+  result = ok(compareRatioAllclose(actual, expected, how));
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(result.reason,
+            "only 1 of 3 rows are left to compare, but 2 must be");
   how.runs = {true, false, true, true, true};
   EXPECT_EQ(messageOf(compareRatioAllclose(actual, expected, how)),
             "a tensor of shape [3, 2, 2] does not fall into 5 equal runs");
@@ -127,6 +136,27 @@ TEST(CompareTest, PrefixAndZeroTail) {
             "the prefix 4 is not within dim 1 of shape [2, 3]");
 }
 
+TEST(CompareTest, PrefixAndKeptTail) {
+  Array expected = tensor({1, 2, 3, 4, 5, 6}, DType::FP32, {2, 3});
+  Array before = tensor({9, 9, NAN, 9, 9, 0}, DType::FP32, {2, 3});
+  Array actual = tensor({1, 2, NAN, 4, 5, 0}, DType::FP32, {2, 3});
+  RatioAllclose how{0, 0, 0, 2, 1, false, before};
+  EXPECT_TRUE(ok(compareRatioAllclose(actual, expected, how)).passed);
+  actual.setDouble(5, -0.0);
+  CompareResult result = ok(compareRatioAllclose(actual, expected, how));
+  EXPECT_FALSE(result.passed);
+  EXPECT_EQ(result.bad, 0);
+  EXPECT_EQ(result.reason, "the tail after the prefix is not what it was: "
+                           "[1, 2] is -0, was 0");
+  // A view, which is not contiguous.
+  how.keptTail =
+      ok(transpose(tensor({9, 9, 9, 9, NAN, -0.0}, DType::FP32, {3, 2}), 0, 1));
+  EXPECT_TRUE(ok(compareRatioAllclose(actual, expected, how)).passed);
+  how.keptTail = tensor({0}, DType::FP32);
+  EXPECT_EQ(messageOf(compareRatioAllclose(actual, expected, how)),
+            "the found tensor has shape [2, 3], but the expected one has [1]");
+}
+
 TEST(CompareTest, RatioReldiffSwitchesToRelativeAndCaps) {
   Array expected = tensor({0.001, 100, 100, 1});
   Array actual = tensor({0.002, 100.2, 101, 1});
@@ -144,6 +174,8 @@ TEST(CompareTest, RatioReldiffSwitchesToRelativeAndCaps) {
   EXPECT_EQ(capped.bad, 1);
   EXPECT_EQ(capped.allowed, 1);
   EXPECT_FALSE(capped.passed);
+  EXPECT_EQ(capped.reason,
+            "the worst difference 2.00 at [0] reaches the cap 1.00");
   // Small values are measured against 2^-14 / d.
   double floor = 0x1p-14 / 3e-3;
   CompareResult small =
