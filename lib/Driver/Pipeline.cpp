@@ -38,7 +38,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   pm.addPass(mlir::pl::createCheckSignals());
   pm.addPass(mlir::pl::createOutlineKernels());
   pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges());
-  pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createCheckWaits());
+  pm.addPass(mlir::pl::createCheckWaits());
   // Views and constants that moved into kernels are dead outside, and what a
   // kernel got by name may now be folded.
   pm.addNestedPass<mlir::func::FuncOp>(mlir::createCanonicalizerPass());

@@ -126,8 +126,9 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
   if (!decoder.decodeFunction(function))
     return std::nullopt;
   code->programs.resize(programIds.size());
+  mlir::SymbolTable symbols(module);
   for (auto &[name, id] : programIds) {
-    auto program = module.lookupSymbol<mlir::func::FuncOp>(name);
+    auto program = symbols.lookup<mlir::func::FuncOp>(name);
     if (!program) {
       module.emitError() << "has no program '" << name << "'";
       return std::nullopt;
@@ -139,7 +140,7 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
   // Kernels launch nothing, so the entry names them all.
   code->kernels.resize(kernelIds.size());
   for (auto &[name, id] : kernelIds) {
-    auto kernel = module.lookupSymbol<ir::KernelOp>(name);
+    auto kernel = symbols.lookup<ir::KernelOp>(name);
     if (!kernel) {
       module.emitError() << "has no kernel '" << name << "'";
       return std::nullopt;

@@ -18,12 +18,12 @@ using namespace mlir;
 using namespace mlir::pl;
 
 bool mlir::pl::usesContext(func::FuncOp function) {
+  SymbolTable kernels(function->getParentOfType<ModuleOp>());
   return function
       .walk([&](Operation *op) {
         bool uses = isa<RankOfOp, NumRanksOp>(op);
         if (auto launch = dyn_cast<LaunchOp>(op)) {
-          auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
-              launch, launch.getKernelAttr());
+          auto kernel = kernels.lookup<KernelOp>(launch.getKernel());
           uses = kernel && usesContext(kernel);
         }
         return uses ? WalkResult::interrupt() : WalkResult::advance();
@@ -435,7 +435,7 @@ LogicalResult OrchestrationWriter::addScalar(LaunchOp op, StringRef arguments,
 
 LogicalResult OrchestrationWriter::emitLaunch(LaunchOp op) {
   Location loc = op.getLoc();
-  auto kernel = module.lookupSymbol<KernelOp>(op.getKernel());
+  auto kernel = kernels.lookup<KernelOp>(op.getKernel());
   if (!kernel)
     return op.emitOpError() << "launches '" << op.getKernel()
                             << "', which is no kernel of the module";

@@ -28,7 +28,7 @@ public:
                       func::FuncOp function, ModuleOp module,
                       const llvm::StringMap<unsigned> &kernelIds)
       : Writer(builder, names, lineDirectives), function(function),
-        module(module), kernelIds(kernelIds) {}
+        kernels(module), kernelIds(kernelIds) {}
 
   /// Fills `file`, which is empty.
   LogicalResult write(emitc::FileOp file);
@@ -62,7 +62,7 @@ private:
                            ValueRange operands, Value blocks);
 
   func::FuncOp function;
-  ModuleOp module;
+  SymbolTable kernels;
   const llvm::StringMap<unsigned> &kernelIds;
   /// The context of the ranks, where tasks take it or it is asked.
   Value context;

@@ -33,16 +33,22 @@ struct Wait {
 struct CheckWaits : mlir::pl::impl::CheckWaitsBase<CheckWaits> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    waits.clear();
-    notifies.clear();
-    getOperation().walk([&](LaunchOp launch) { collect(launch); });
-    for (const Wait &wait : waits)
-      check(wait);
+    SymbolTable kernels(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      waits.clear();
+      notifies.clear();
+      function.walk([&](LaunchOp launch) {
+        if (auto kernel = kernels.lookup<KernelOp>(launch.getKernel()))
+          collect(launch, kernel);
+      });
+      for (const Wait &wait : waits)
+        check(function, wait);
+    }
   }
 
 private:
-  void collect(LaunchOp launch);
-  void check(Wait wait);
+  void collect(LaunchOp launch, KernelOp kernel);
+  void check(func::FuncOp function, Wait wait);
 
   SmallVector<Wait> waits;
   /// The first notify of each signal in each task.
@@ -68,11 +74,7 @@ static bool takesTurns(WaitOp wait) {
   return false;
 }
 
-void CheckWaits::collect(LaunchOp launch) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(
-      launch, launch.getKernelAttr());
-  if (!kernel)
-    return;
+void CheckWaits::collect(LaunchOp launch, KernelOp kernel) {
   auto signalOf = [&](Value inside) {
     auto argument = dyn_cast<BlockArgument>(rootOf(inside));
     return argument && argument.getOwner() == &kernel.getBody().front()
@@ -111,14 +113,14 @@ static llvm::SetVector<Operation *> tasksBefore(LaunchOp task) {
   return before;
 }
 
-void CheckWaits::check(Wait wait) {
+void CheckWaits::check(func::FuncOp function, Wait wait) {
   llvm::SetVector<Operation *> before = tasksBefore(wait.launch);
   for (Operation *op : before)
     if (notifies.contains({op, wait.signal}))
       return;
   NotifyOp first;
   LaunchOp notifier;
-  getOperation().walk([&](LaunchOp launch) {
+  function.walk([&](LaunchOp launch) {
     auto found = notifies.find({launch, wait.signal});
     if (!first && launch != wait.launch && found != notifies.end()) {
       first = found->second;

@@ -1,4 +1,4 @@
-// RUN: pl-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(pl-check-waits))'
+// RUN: pl-opt %s -split-input-file -verify-diagnostics -pl-check-waits
 
 pl.kernel aiv @tell(%s: memref<2xi32, #pl.window> {pl.name = "s"}, %peer: index {pl.name = "peer"}) {
   %c0 = arith.constant 0 : index

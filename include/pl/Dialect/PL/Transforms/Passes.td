@@ -180,7 +180,7 @@ def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   ];
 }
 
-def CheckWaits : Pass<"pl-check-waits", "::mlir::func::FuncOp"> {
+def CheckWaits : Pass<"pl-check-waits", "::mlir::ModuleOp"> {
   let summary = "Check that blocking waits come after what this rank says itself";
   let description = [{
     Needs launches with their edges (phase `tasks`). PL106, a warning: a task
@@ -191,7 +191,9 @@ def CheckWaits : Pass<"pl-check-waits", "::mlir::func::FuncOp"> {
     is fine as soon as it waits for some task.
 
     Deferred waits hold no core and are left alone. Whether the signal comes,
-    and in time, is left to the simulator. O(launches x edges).
+    and in time, is left to the simulator. O(launches x edges). It looks from a
+    program into the kernels, which may change while passes run on them: so it
+    runs on the module.
   }];
   let statistics = [Statistic<"numChecked", "checked", "Number of waits checked">];
 }
