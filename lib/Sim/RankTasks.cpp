@@ -148,8 +148,8 @@ void Rank::runTask(unsigned id) {
     logs[position].reset();
   };
   auto runBlock = [&](int64_t position, unsigned worker) {
-    double start = getThreadSeconds();
     auto log = std::make_unique<BlockLog>();
+    PartClock clock(log->matmulSeconds);
     bool ok;
     if (!kernel.sides.empty()) {
       std::unique_ptr<Cluster> &cluster = clusters[worker];
@@ -167,7 +167,7 @@ void Rank::runTask(unsigned id) {
       ok = interpreter->resume(contextOf(id, order[position]), *log) ==
            Stop::End;
     }
-    seconds[worker] += getThreadSeconds() - start;
+    seconds[worker] += clock.stop();
     std::lock_guard<std::mutex> lock(mutex);
     logs[position] = std::move(log);
     done[position] = true;
@@ -266,11 +266,11 @@ void Rank::advance(Activity &activity, llvm::ArrayRef<Strand *> batch) {
   Clock::time_point begun = Clock::now();
   std::vector<double> seconds(run.workers.size());
   auto runOne = [&](int64_t i, unsigned worker) {
-    double start = getThreadSeconds();
     Strand &strand = *batch[i];
+    PartClock clock(strand.log.matmulSeconds);
     strand.stop = strand.interpreter.resume(
         contextOf(activity.task, strand.block), strand.log);
-    seconds[worker] += getThreadSeconds() - start;
+    seconds[worker] += clock.stop();
     return true;
   };
   if (isSerial(*tasks[activity.task].kernel)) {

@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpuClock.h"
 #include "Interpreter.h"
 
 #include "fmt/format.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -449,11 +449,13 @@ bool Interpreter::matmul(const Instr &instr) {
     copyRegion(sizeOf(dst), dst.shadow, dst.decl->at, 0, 0, acc.shadow,
                acc.decl->at, 0, 0, m, n);
   }
-  double start = getThreadSeconds();
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
   shim::matmul({dst.data, dst.decl->type, m, n, dst.decl->at},
                {a.data, a.decl->type, m, k, a.decl->at},
                {b.data, b.decl->type, k, n, b.decl->at}, accumulate);
-  log->matmulSeconds += getThreadSeconds() - start;
+  log->matmulSeconds +=
+      std::chrono::duration<double>(Clock::now() - start).count();
 
   if (isTileClean(a, m, k) && isTileClean(b, k, n)) {
     if (!accumulate)
