@@ -35,6 +35,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   functions.addPass(mlir::createCanonicalizerPass());
   functions.addPass(mlir::createCSEPass());
   functions.addPass(mlir::pl::createDeriveDependencies());
+  functions.addPass(mlir::pl::createCheckCoverage());
   pm.addPass(mlir::pl::createCheckSignals());
   pm.addPass(mlir::pl::createOutlineKernels());
   pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges());

@@ -154,6 +154,36 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 // Checks
 //===----------------------------------------------------------------------===//
 
+def CheckCoverage : Pass<"pl-check-coverage", "::mlir::func::FuncOp"> {
+  let summary = "Check that rows are not left out";
+  let description = [{
+    Needs an orchestration whose scopes are not outlined yet. Executes the scalar
+    code of all scopes for a few values of the dynamic dims, small and odd ones,
+    and compares the elements that they touch. PL110, an error:
+
+    * a task reads, or adds to, elements of a tensor of this program that no
+      task up to it writes;
+    * elements of an output are written by no task;
+    * elements of an input are read by no task, although all of them are for
+      other values of the dim.
+
+    Elements of padding do not count: the tensor must have as many rows as some
+    tensor of the caller, or the row must be one of them. A dim of which all
+    whole tiles are right, as if it had to be a multiple of the tile, is only
+    reported if a guard elsewhere (`min` with a part of that tile, a rounded up
+    count) says that it may be something else; the others are counted as
+    assumed. Offsets that come from data count as "any element".
+
+    Whether tasks run in the right order is the concern of the edges, and what
+    one run really touches that of the simulator. O(tasks x accesses of small
+    dims); programs with more than two million steps are left alone.
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of tensors checked">,
+    Statistic<"numAssumed", "assumed", "Number of dims taken for multiples of a tile">,
+    Statistic<"numUndecided", "undecided", "Number of functions too long to check">];
+}
+
 def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   let summary = "Check that what is waited for can arrive";
   let description = [{

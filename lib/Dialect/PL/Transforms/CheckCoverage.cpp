@@ -1,0 +1,551 @@
+//===- CheckCoverage.cpp - No rows are left out ---------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Analysis/AccessRegions.h"
+#include "pl/Analysis/Footprint.h"
+#include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_CHECKCOVERAGE
+#include "pl/Dialect/PL/Transforms/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+using namespace mlir::pl;
+
+namespace {
+/// Larger tiles are not worth the rows that trying them takes.
+constexpr int64_t kMaxTile = 128;
+/// Of larger tiles, two and a bit are too many rows to try every time.
+constexpr int64_t kMaxSample = 32;
+
+enum class Lack : uint8_t { NotWritten, NotRead, OutputNotWritten };
+
+/// What one set of dims leaves out of one tensor.
+struct Gap {
+  Lack lack;
+  Value root;
+  Operation *op = nullptr; ///< who reads it
+  int64_t firstRow = 0, lastRow = 0, rows = 0;
+  bool isAtomic = false;
+
+  auto key() const { return std::tuple(lack, root.getAsOpaquePointer(), op); }
+};
+
+/// A place that handles a part of a tile of a dim.
+struct Guard {
+  int64_t tile;
+  Operation *op;
+};
+
+class CoverageChecker {
+public:
+  explicit CoverageChecker(func::FuncOp func) : func(func) {}
+  LogicalResult run();
+  int64_t numChecked = 0, numAssumed = 0, numUndecided = 0;
+
+private:
+  using Dims = SmallVector<StringRef>;
+
+  void collectTensors();
+  void collectTiles();
+  const llvm::StringSet<> &dimsOf(Value value);
+  /// Only those of one tensor, if there is an `only`.
+  bool findGaps(const DimValues &dims, std::vector<Gap> &gaps, Value only = {});
+  bool isLive(const DimValues &dims, ArrayRef<int64_t> shape, Value root,
+              int64_t element);
+  bool isSure(const Gap &gap, StringRef dim, int64_t value, int64_t other);
+  bool hasGap(const DimValues &dims, const Gap &gap);
+  void judge(const Gap &gap, const DimValues &dims, StringRef dim);
+  void report(const Gap &gap, const DimValues &dims, StringRef dim,
+              int64_t tile, const Guard *guard);
+
+  func::FuncOp func;
+  SmallVector<Operation *> tasks;
+  llvm::SetVector<Value> produced, outputs, inputs;
+  Dims names;
+  /// Tiles that a dim is cut into, and who handles a part of one.
+  llvm::StringMap<std::set<int64_t>> tiles;
+  llvm::StringMap<SmallVector<Guard>> guards;
+  DenseMap<Value, llvm::StringSet<>> dependence;
+  std::set<std::tuple<Lack, void *, Operation *>> reported;
+  /// A count that is rounded down leaves rows of many tensors out.
+  std::set<std::pair<StringRef, int64_t>> reportedTiles;
+  bool failedAny = false, gaveUp = false;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tensors, dims and tiles
+//===----------------------------------------------------------------------===//
+
+void CoverageChecker::collectTensors() {
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<AtOp, SpmdOp>(op)) {
+      tasks.push_back(op);
+      return WalkResult::skip();
+    }
+    if (auto alloc = dyn_cast<AllocOp>(op))
+      if (!isa_and_nonnull<WindowAttr>(alloc.getType().getMemorySpace()))
+        produced.insert(alloc);
+    return WalkResult::advance();
+  });
+  for (BlockArgument argument : func.getArguments()) {
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    if (!type || isa_and_nonnull<WindowAttr>(type.getMemorySpace()))
+      continue;
+    auto direction = func.getArgAttrOfType<DirectionAttr>(
+        argument.getArgNumber(), "pl.direction");
+    if (direction && direction.getValue() == Direction::out) {
+      produced.insert(argument);
+      outputs.insert(argument);
+    } else if (!type.hasStaticShape() && direction &&
+               direction.getValue() == Direction::in && !argument.use_empty()) {
+      inputs.insert(argument);
+    }
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      if (type.isDynamicDim(axis))
+        if (DimAttr name = dimOf(argument, axis))
+          if (!llvm::is_contained(names, name.getName()))
+            names.push_back(name.getName());
+  }
+}
+
+/// The scalar that makes an axis of a tensor of this function as long as it is.
+static Value sizeOf(Value memref, int64_t axis) {
+  OpFoldResult size;
+  if (auto alloc = memref.getDefiningOp<AllocOp>()) {
+    if (alloc.getType().isDynamicDim(axis))
+      size = alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(axis)];
+  } else if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
+    size = cast.getMixedSizes()[axis];
+  } else if (auto view = memref.getDefiningOp<memref::SubViewOp>();
+             view && view.getDroppedDims().none()) {
+    size = view.getMixedSizes()[axis];
+  }
+  return dyn_cast_if_present<Value>(size);
+}
+
+/// The dims that a scalar is computed from.
+const llvm::StringSet<> &CoverageChecker::dimsOf(Value value) {
+  auto [found, isNew] = dependence.try_emplace(value);
+  if (!isNew)
+    return found->second;
+  llvm::StringSet<> result;
+  Operation *op = value.getDefiningOp();
+  if (auto dim = dyn_cast_if_present<memref::DimOp>(op)) {
+    std::optional<int64_t> axis = dim.getConstantIndex();
+    auto argument = dyn_cast<BlockArgument>(dim.getSource());
+    if (argument && axis && argument.getOwner() == &func.getBody().front()) {
+      if (DimAttr name = dimOf(argument, *axis))
+        result.insert(name.getName());
+    } else if (Value size = axis ? sizeOf(dim.getSource(), *axis) : Value()) {
+      result = dimsOf(size);
+    }
+  } else if (op && op->getNumRegions() == 0) {
+    for (Value operand : op->getOperands())
+      if (operand.getType().isIntOrIndex())
+        for (const auto &name : dimsOf(operand))
+          result.insert(name.getKey());
+  }
+  return dependence[value] = std::move(result);
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)) &&
+      number.getSignificantBits() <= 64)
+    return number.getSExtValue();
+  return std::nullopt;
+}
+
+void CoverageChecker::collectTiles() {
+  llvm::StringSet<> used;
+  auto use = [&](Value value) {
+    for (const auto &name : dimsOf(value))
+      used.insert(name.getKey());
+  };
+  auto add = [&](std::optional<int64_t> tile, Value value) {
+    if (tile && *tile > 1 && *tile <= kMaxTile)
+      for (const auto &name : dimsOf(value))
+        tiles[name.getKey()].insert(*tile);
+  };
+  // A guard has the dim itself in its other side: T - t0.
+  auto addGuard = [&](std::optional<int64_t> tile, Value value, Operation *op) {
+    if (!tile || *tile < 2)
+      return;
+    add(tile, value);
+    LinearExpr sum = LinearExpr::of(value);
+    for (auto [term, coefficient] : sum.getTerms())
+      if (auto dim = term.getDefiningOp<memref::DimOp>())
+        for (const auto &name : dimsOf(dim))
+          guards[name.getKey()].push_back({*tile, op});
+  };
+  func.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<arith::MinSIOp>([&](arith::MinSIOp min) {
+          for (unsigned i : {0, 1}) {
+            Value one = op->getOperand(i), other = op->getOperand(1 - i);
+            addGuard(constantOf(one), other, op);
+            // min(t0 + tile, T)
+            if (auto sum = one.getDefiningOp<arith::AddIOp>())
+              for (Value part : sum->getOperands())
+                addGuard(constantOf(part), other, op);
+          }
+        })
+        .Case<arith::FloorDivSIOp, arith::DivSIOp>([&](auto) {
+          std::optional<int64_t> tile = constantOf(op->getOperand(1));
+          add(tile, op->getOperand(0));
+          // (T + tile - 1) // tile
+          LinearExpr sum = LinearExpr::of(op->getOperand(0));
+          for (auto [term, coefficient] : sum.getTerms())
+            if (tile && coefficient == 1 && sum.getTerms().size() == 1 &&
+                (sum - LinearExpr::symbol(term)).asConstant() == *tile - 1)
+              addGuard(tile, term, op);
+        })
+        .Case<arith::CeilDivSIOp>([&](auto) {
+          addGuard(constantOf(op->getOperand(1)), op->getOperand(0), op);
+        })
+        .Case<ForOp>([&](ForOp loop) {
+          add(constantOf(loop.getStep()), loop.getUpper());
+          use(loop.getLower());
+          use(loop.getUpper());
+        })
+        .Case<SpmdOp>([&](SpmdOp spmd) { use(spmd.getBlocks()); })
+        .Case<AllocOp>([&](AllocOp alloc) {
+          for (Value size : alloc.getDynamicSizes())
+            use(size);
+        });
+  });
+  llvm::erase_if(names, [&](StringRef name) { return !used.contains(name); });
+}
+
+//===----------------------------------------------------------------------===//
+// One set of dims
+//===----------------------------------------------------------------------===//
+
+static bool isAtomicAdd(Operation *op) {
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getAtomic() == AtomicKind::add;
+  if (auto put = dyn_cast<PutOp>(op))
+    return put.getAtomic() == AtomicKind::add;
+  return false;
+}
+
+/// Whether an element counts. It is padding where its index on some axis is
+/// beyond all dims, unless the axis is as long as a dim or as one of an input.
+bool CoverageChecker::isLive(const DimValues &dims, ArrayRef<int64_t> shape,
+                             Value root, int64_t element) {
+  auto type = cast<MemRefType>(root.getType());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    int64_t index = element % std::max<int64_t>(shape[axis], 1);
+    element /= std::max<int64_t>(shape[axis], 1);
+    bool counts = llvm::any_of(dims, [&](const auto &dim) {
+      return dim.second == shape[axis] || index < dim.second;
+    });
+    counts |= index == 0 && dims.empty();
+    if (!type.isDynamicDim(axis))
+      for (BlockArgument argument : func.getArguments())
+        if (auto other = dyn_cast<MemRefType>(argument.getType());
+            other && !outputs.contains(argument))
+          counts |= llvm::is_contained(other.getShape(), shape[axis]);
+    if (!counts)
+      return false;
+  }
+  return true;
+}
+
+bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
+                               Value only) {
+  Footprint footprint(func, dims);
+  struct State {
+    ElementSet written, zeroed, read;
+    bool anyWrite = false, anyRead = false; ///< of elements that are not known
+  };
+  DenseMap<Value, State> states;
+  auto isWanted = [&](Value root) {
+    return (!only || root == only) &&
+           (produced.contains(root) || inputs.contains(root));
+  };
+  auto addGap = [&](Lack lack, Value root, Operation *op,
+                    std::pair<int64_t, int64_t> missing, bool isAtomic) {
+    std::optional<SmallVector<int64_t>> shape = footprint.shapeOf(root);
+    if (!shape || shape->empty())
+      return;
+    int64_t row = 1;
+    for (int64_t extent : ArrayRef<int64_t>(*shape).drop_front())
+      row *= extent;
+    if (row == 0)
+      return;
+    Gap gap{lack,
+            root,
+            op,
+            missing.first / row,
+            (missing.second - 1) / row,
+            shape->front(),
+            isAtomic};
+    for (Gap &known : gaps)
+      if (known.key() == gap.key()) {
+        known.lastRow = std::max(known.lastRow, gap.lastRow);
+        return;
+      }
+    if (isLive(dims, *shape, root, missing.first))
+      gaps.push_back(gap);
+  };
+  for (Operation *task : tasks) {
+    // Within a task, reads count as coming after all its writes.
+    llvm::MapVector<std::pair<Operation *, Value>, ElementSet> reads;
+    bool good = footprint.walk(task, isWanted, [&](const Touch &touch) {
+      State &state = states[touch.root];
+      if (!touch.ranges) {
+        state.anyWrite |= touch.writes;
+        state.anyRead |= touch.reads;
+        return true;
+      }
+      for (auto [begin, end] : *touch.ranges) {
+        if (touch.writes)
+          state.written.insert(begin, end);
+        if (touch.writes && !touch.atomic)
+          state.zeroed.insert(begin, end);
+        if (touch.reads && inputs.contains(touch.root))
+          state.read.insert(begin, end);
+        else if (touch.reads && touch.certain)
+          reads[{touch.op, touch.root}].insert(begin, end);
+      }
+      return true;
+    });
+    for (auto &[access, set] : reads) {
+      auto [op, root] = access;
+      State &state = states[root];
+      if (state.anyWrite)
+        continue;
+      bool isAtomic = isAtomicAdd(op);
+      const ElementSet &before = isAtomic ? state.zeroed : state.written;
+      for (auto [begin, end] : set)
+        if (auto missing = before.firstMissing(begin, end))
+          addGap(Lack::NotWritten, root, op, *missing, isAtomic);
+    }
+    if (!good)
+      return false;
+  }
+  auto checkWhole = [&](Value root, Lack lack) {
+    std::optional<SmallVector<int64_t>> shape = footprint.shapeOf(root);
+    if (!shape)
+      return;
+    State &state = states[root];
+    if (lack == Lack::NotRead ? state.anyRead : state.anyWrite)
+      return;
+    int64_t count = 1;
+    for (int64_t extent : *shape)
+      count *= extent;
+    const ElementSet &set = lack == Lack::NotRead ? state.read : state.written;
+    for (int64_t begin = 0; begin < count;) {
+      auto missing = set.firstMissing(begin, count);
+      if (!missing)
+        break;
+      addGap(lack, root, nullptr, *missing, false);
+      begin = missing->second;
+    }
+  };
+  for (Value root : outputs)
+    if (isWanted(root))
+      checkWhole(root, Lack::OutputNotWritten);
+  for (Value root : inputs)
+    if (isWanted(root))
+      checkWhole(root, Lack::NotRead);
+  return true;
+}
+
+bool CoverageChecker::hasGap(const DimValues &dims, const Gap &gap) {
+  std::vector<Gap> gaps;
+  if (!findGaps(dims, gaps, gap.root)) {
+    gaveUp = true;
+    return false;
+  }
+  return llvm::any_of(
+      gaps, [&](const Gap &other) { return other.key() == gap.key(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Judgement
+//===----------------------------------------------------------------------===//
+
+static std::string rowsText(const Gap &gap) {
+  std::string text = gap.firstRow == gap.lastRow
+                         ? "row " + std::to_string(gap.firstRow)
+                         : "rows " + std::to_string(gap.firstRow) + ".." +
+                               std::to_string(gap.lastRow);
+  return text + " of " + std::to_string(gap.rows);
+}
+
+void CoverageChecker::report(const Gap &gap, const DimValues &dims,
+                             StringRef dim, int64_t tile, const Guard *guard) {
+  if (!reported.insert(gap.key()).second ||
+      (tile && !reportedTiles.insert({dim, tile}).second))
+    return;
+  failedAny = true;
+  std::string name = nameOf(gap.root);
+  std::string when;
+  if (!dim.empty())
+    when = (" when " + dim + " is " + Twine(dims.lookup(dim))).str();
+  Location loc = gap.op ? gap.op->getLoc() : gap.root.getLoc();
+  InFlightDiagnostic diag = mlir::emitError(loc) << "PL110: ";
+  switch (gap.lack) {
+  case Lack::NotWritten:
+    diag << rowsText(gap) << " of '" << name << "' "
+         << (gap.firstRow == gap.lastRow ? "is " : "are ")
+         << (gap.isAtomic ? "added to" : "read") << " here" << when
+         << ", but no task up to this one "
+         << (gap.isAtomic ? "sets" : "writes")
+         << (gap.firstRow == gap.lastRow ? " it" : " them");
+    break;
+  case Lack::OutputNotWritten:
+    diag << rowsText(gap) << " of output '" << name << "' "
+         << (gap.firstRow == gap.lastRow ? "is" : "are")
+         << " written by no task" << when;
+    break;
+  case Lack::NotRead:
+    diag << rowsText(gap) << " of '" << name << "' "
+         << (gap.firstRow == gap.lastRow ? "is" : "are") << " read by no task"
+         << when;
+    break;
+  }
+  if (tile)
+    diag << "; none is missing when it is a multiple of " << tile
+         << ", so a number of blocks or steps is rounded down: round it up, (n "
+         << "+ " << tile - 1 << ") // " << tile << ", and clamp the last tile";
+  if (guard)
+    diag.attachNote(guard->op->getLoc())
+        << dim << " need not be a multiple of " << tile
+        << ": here a part of a tile of " << guard->tile << " is taken care of";
+  // Where the rows that are written or read come from.
+  unsigned shown = 0;
+  for (Operation *task : tasks)
+    task->walk([&](Operation *op) {
+      Value target;
+      if (auto store = dyn_cast<StoreOp>(op))
+        target = store.getTarget();
+      else if (auto load = dyn_cast<LoadOp>(op))
+        target = load.getSource();
+      else if (auto read = dyn_cast<ReadOp>(op))
+        target = read.getSource();
+      bool isWrite = isa<StoreOp>(op);
+      if (!target || rootOf(target) != gap.root ||
+          isWrite != (gap.lack != Lack::NotRead) || op == gap.op || shown == 2)
+        return;
+      ++shown;
+      diag.attachNote(op->getLoc())
+          << "'" << name << "' is " << (isWrite ? "written" : "read")
+          << " here";
+    });
+}
+
+/// A gap that is there for one value of `dim`, whatever the other dims are.
+void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
+                            StringRef dim) {
+  if (reported.count(gap.key()))
+    return;
+  auto isRight = [&](int64_t value) {
+    DimValues whole;
+    for (StringRef name : names)
+      whole[name] = tiles[name].empty() ? 1 : *tiles[name].rbegin();
+    whole[dim] = value;
+    return !hasGap(whole, gap);
+  };
+  // The least tile of whose multiples all are right.
+  for (int64_t tile : tiles[dim]) {
+    int64_t similar = (dims.lookup(dim) + tile - 1) / tile * tile;
+    if (!isRight(tile) || !isRight(2 * tile) || !isRight(similar))
+      continue;
+    if (gaveUp)
+      return;
+    for (const Guard &guard : guards[dim])
+      if (tile % guard.tile == 0)
+        return report(gap, dims, dim, tile, &guard);
+    ++numAssumed;
+    reported.insert(gap.key());
+    return;
+  }
+  // Most programs read only a part of some input.
+  if (gap.lack != Lack::NotRead && !gaveUp)
+    report(gap, dims, dim, 0, nullptr);
+}
+
+/// Whether a gap is there for `value` of a dim and `other` of all others.
+bool CoverageChecker::isSure(const Gap &gap, StringRef dim, int64_t value,
+                             int64_t other) {
+  if (names.size() == 1)
+    return true;
+  DimValues dims;
+  for (StringRef name : names)
+    dims[name] = name == dim ? value : other;
+  return hasGap(dims, gap);
+}
+
+LogicalResult CoverageChecker::run() {
+  collectTensors();
+  if (tasks.empty())
+    return success();
+  collectTiles();
+  numChecked = produced.size() + inputs.size();
+  int64_t whole = 1;
+  for (auto &entry : tiles)
+    whole = std::max(whole, *entry.getValue().rbegin());
+  // Dims may depend on each other: first all have one value, and what is
+  // missing then counts for a dim if it is also missing for other others.
+  SmallVector<int64_t, 2> samples = {1};
+  if (whole > 1 && !names.empty())
+    samples.push_back(2 * std::min(whole, kMaxSample) + 1);
+  for (int64_t sample : samples) {
+    DimValues dims;
+    for (StringRef name : names)
+      dims[name] = sample;
+    std::vector<Gap> gaps;
+    if (!findGaps(dims, gaps)) {
+      ++numUndecided;
+      return success();
+    }
+    for (const Gap &gap : gaps) {
+      if (names.empty() && gap.lack != Lack::NotRead)
+        report(gap, dims, "", 0, nullptr);
+      for (StringRef name : names)
+        if (isSure(gap, name, sample, whole) &&
+            isSure(gap, name, sample, 3 * whole + 1))
+          judge(gap, dims, name);
+    }
+  }
+  return failure(failedAny);
+}
+
+namespace {
+struct CheckCoverage : mlir::pl::impl::CheckCoverageBase<CheckCoverage> {
+  void runOnOperation() override {
+    auto kind = getOperation()->getAttrOfType<FuncKindAttr>("pl.kind");
+    if (!kind || kind.getValue() != FuncKind::orchestration)
+      return;
+    CoverageChecker checker(getOperation());
+    if (failed(checker.run()))
+      signalPassFailure();
+    numChecked += checker.numChecked;
+    numAssumed += checker.numAssumed;
+    numUndecided += checker.numUndecided;
+  }
+};
+} // namespace

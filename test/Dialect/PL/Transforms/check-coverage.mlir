@@ -1,0 +1,117 @@
+// Rows that no task writes or reads. Names and extents are in no example.
+// RUN: pl-opt %s --pass-pipeline='builtin.module(func.func(pl-check-coverage))' -verify-diagnostics -split-input-file
+
+// A task reads what only a part of was written.
+func.func @part(%x: memref<13x24xf32> {pl.name = "x", pl.direction = #pl.direction<in>},
+                %y: memref<13x24xf32> {pl.name = "y", pl.direction = #pl.direction<out>})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %mid = pl.alloc "mid"() : memref<13x24xf32>
+  %a = pl.spmd "first" blocks(%c2) {
+  ^bb0(%b: index):
+    %r = arith.muli %b, %c5 : index
+    %t = pl.load %x[%r, %c0] : memref<13x24xf32> -> !pl.tile<5x24xf32>
+    // expected-note @+1 {{'mid' is written here}}
+    pl.store %t, %mid[%r, %c0] : !pl.tile<5x24xf32>, memref<13x24xf32>
+  }
+  %c = pl.at "second" {
+    // expected-error @+1 {{PL110: rows 10..12 of 13 of 'mid' are read here, but no task up to this one writes them}}
+    %t = pl.load %mid[%c0, %c0] : memref<13x24xf32> -> !pl.tile<13x24xf32>
+    pl.store %t, %y[%c0, %c0] : !pl.tile<13x24xf32>, memref<13x24xf32>
+  }
+  return
+}
+
+// -----
+
+// The rest in a task of its own, through a view; the padding is nobody's.
+func.func @whole(%x: memref<13x24xf32> {pl.name = "x", pl.direction = #pl.direction<in>},
+                 %y: memref<13x24xf32> {pl.name = "y", pl.direction = #pl.direction<out>})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %mid = pl.alloc "mid"() : memref<16x24xf32>
+  %a = pl.spmd "first" blocks(%c2) {
+  ^bb0(%b: index):
+    %r = arith.muli %b, %c5 : index
+    %t = pl.load %x[%r, %c0] : memref<13x24xf32> -> !pl.tile<5x24xf32>
+    pl.store %t, %mid[%r, %c0] : !pl.tile<5x24xf32>, memref<16x24xf32>
+  }
+  %rest = memref.subview %mid[10, 0] [3, 24] [1, 1] : memref<16x24xf32> to memref<3x24xf32, strided<[24, 1], offset: 240>>
+  %d = pl.at "rest" {
+    %t = pl.load %x[%c0, %c0] : memref<13x24xf32> -> !pl.tile<3x24xf32>
+    pl.store %t, %rest[%c0, %c0] : !pl.tile<3x24xf32>, memref<3x24xf32, strided<[24, 1], offset: 240>>
+  }
+  %c = pl.at "second" {
+    %t = pl.load %mid[%c0, %c0] : memref<16x24xf32> -> !pl.tile<16x24xf32>
+    pl.store %t, %y[%c0, %c0] : !pl.tile<16x24xf32>, memref<13x24xf32>
+  }
+  return
+}
+
+// -----
+
+// What is added to must have been set, also by the blocks that add.
+func.func @sum(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
+               %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<out>, pl.dims = [#pl.dim<"N">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %a = pl.spmd "add" blocks(%n) {
+  ^bb0(%b: index):
+    %t = pl.load %x[%b, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
+    // expected-error @+1 {{PL110: row 0 of 1 of 'y' is added to here when N is 1, but no task up to this one sets it}}
+    pl.store %t, %y[%b, %c0] atomic add : !pl.tile<1x16xf32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
+// Rows that data choose may be any.
+func.func @scatter(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
+                   %slots: memref<?xi64> {pl.name = "slots", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
+                   %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<out>, pl.dims = [#pl.dim<"N">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %a = pl.spmd "scatter" blocks(%n) {
+  ^bb0(%b: index):
+    %t = pl.load %x[%b, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
+    %slot = pl.read %slots[%b] : memref<?xi64> -> i64
+    %r = arith.index_cast %slot : i64 to index
+    pl.store %t, %y[%r, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
+// Every third row tile of a dim is for a third block, which is not there.
+func.func @strided(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"ROWS">]},
+                   // expected-error @+1 {{PL110: rows 12..35 of 37 of output 'y' are written by no task when ROWS is 37}}
+                   %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<out>, pl.dims = [#pl.dim<"ROWS">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  %c18 = arith.constant 18 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %a = pl.spmd "copy" blocks(%c2) {
+  ^bb0(%b: index):
+    %first = arith.muli %b, %c6 : index
+    pl.for range %r0 = %first to %n step %c18 {
+      %left = arith.subi %n, %r0 : index
+      %rows = arith.minsi %left, %c6 : index
+      %t = pl.load %x[%r0, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<6x16xf32, valid = ?x16>
+      // expected-note @+1 {{'y' is written here}}
+      pl.store %t, %y[%r0, %c0] : !pl.tile<6x16xf32, valid = ?x16>, memref<?x16xf32>
+    }
+  }
+  return
+}
