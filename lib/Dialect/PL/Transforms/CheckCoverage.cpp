@@ -80,6 +80,7 @@ private:
   func::FuncOp func;
   SmallVector<Operation *> tasks;
   llvm::SetVector<Value> produced, outputs, inputs;
+  DenseSet<Value> everWritten;
   Dims names;
   /// Tiles that a dim is cut into, and who handles a part of one.
   llvm::StringMap<std::set<int64_t>> tiles;
@@ -106,6 +107,10 @@ void CoverageChecker::collectTensors() {
       if (!isa_and_nonnull<WindowAttr>(alloc.getType().getMemorySpace()))
         produced.insert(alloc);
     return WalkResult::advance();
+  });
+  func.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
+        [&](auto write) { everWritten.insert(rootOf(write.getTarget())); });
   });
   for (BlockArgument argument : func.getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
@@ -334,7 +339,8 @@ bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
     for (auto &[access, set] : reads) {
       auto [op, root] = access;
       State &state = states[root];
-      if (state.anyWrite)
+      // What nothing writes at all is the front end's concern.
+      if (state.anyWrite || !everWritten.contains(root))
         continue;
       bool isAtomic = isAtomicAdd(op);
       const ElementSet &before = isAtomic ? state.zeroed : state.written;
@@ -483,8 +489,8 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
     reported.insert(gap.key());
     return;
   }
-  // Most programs read only a part of some input.
-  if (gap.lack != Lack::NotRead && !gaveUp)
+  // Many programs read a part of some input, or fill a part of an output.
+  if (gap.lack == Lack::NotWritten && !gaveUp)
     report(gap, dims, dim, 0, nullptr);
 }
 
@@ -523,7 +529,7 @@ LogicalResult CoverageChecker::run() {
       return success();
     }
     for (const Gap &gap : gaps) {
-      if (names.empty() && gap.lack != Lack::NotRead)
+      if (names.empty() && gap.lack == Lack::NotWritten)
         report(gap, dims, "", 0, nullptr);
       for (StringRef name : names)
         if (isSure(gap, name, sample, whole) &&

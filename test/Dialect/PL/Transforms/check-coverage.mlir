@@ -54,7 +54,7 @@ func.func @whole(%x: memref<13x24xf32> {pl.name = "x", pl.direction = #pl.direct
 
 // -----
 
-// What is added to must have been set, also by the blocks that add.
+// What is added to must have been set.
 func.func @sum(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
                %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<out>, pl.dims = [#pl.dim<"N">]})
     attributes {pl.kind = #pl.func_kind<orchestration>} {
@@ -90,18 +90,17 @@ func.func @scatter(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direc
 
 // -----
 
-// Every third row tile of a dim is for a third block, which is not there.
+// Every third row tile of a dim is for a third block, which is not there. A
+// caller may want only these rows of an output, but another task needs all.
 func.func @strided(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"ROWS">]},
-                   // expected-error @+1 {{PL110: rows 12..35 of 37 of output 'y' are written by no task when ROWS is 37}}
                    %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<out>, pl.dims = [#pl.dim<"ROWS">]})
     attributes {pl.kind = #pl.func_kind<orchestration>} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  %c3 = arith.constant 3 : index
   %c6 = arith.constant 6 : index
   %c18 = arith.constant 18 : index
   %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %mid = pl.alloc "mid"(%n) : memref<?x16xf32>
   %a = pl.spmd "copy" blocks(%c2) {
   ^bb0(%b: index):
     %first = arith.muli %b, %c6 : index
@@ -109,8 +108,44 @@ func.func @strided(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direc
       %left = arith.subi %n, %r0 : index
       %rows = arith.minsi %left, %c6 : index
       %t = pl.load %x[%r0, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<6x16xf32, valid = ?x16>
-      // expected-note @+1 {{'y' is written here}}
       pl.store %t, %y[%r0, %c0] : !pl.tile<6x16xf32, valid = ?x16>, memref<?x16xf32>
+      // expected-note @+1 {{'mid' is written here}}
+      pl.store %t, %mid[%r0, %c0] : !pl.tile<6x16xf32, valid = ?x16>, memref<?x16xf32>
+    }
+  }
+  %c = pl.spmd "use" blocks(%n) {
+  ^bb0(%b: index):
+    // expected-error @+1 {{PL110: rows 12..17 of 37 of 'mid' are read here when ROWS is 37, but no task up to this one writes them}}
+    %t = pl.load %mid[%b, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
+    pl.store %t, %y[%b, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
+// Seven columns at a time, and a guard for rows of three: a floor of 21 rows.
+func.func @rounded_down(
+    // expected-error @+1 {{PL110: row 0 of 1 of 'x' is read by no task when N is 1; none is missing when it is a multiple of 21, so a number of blocks or steps is rounded down: round it up, (n + 20) // 21, and clamp the last tile}}
+    %x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
+    %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<inout>, pl.dims = [#pl.dim<"N">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %c21 = arith.constant 21 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %blocks = arith.floordivsi %n, %c21 : index
+  %a = pl.spmd "move" blocks(%blocks) {
+  ^bb0(%b: index):
+    %first = arith.muli %b, %c21 : index
+    %last = arith.addi %first, %c21 : index
+    pl.for range %r0 = %first to %last step %c3 {
+      %left = arith.subi %n, %r0 : index
+      // expected-note @+1 {{N need not be a multiple of 21: here a part of a tile of 3 is taken care of}}
+      %rows = arith.minsi %left, %c3 : index
+      // expected-note @+1 {{'x' is read here}}
+      %t = pl.load %x[%r0, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<3x16xf32, valid = ?x16>
+      pl.store %t, %y[%r0, %c0] : !pl.tile<3x16xf32, valid = ?x16>, memref<?x16xf32>
     }
   }
   return

@@ -163,9 +163,8 @@ def CheckCoverage : Pass<"pl-check-coverage", "::mlir::func::FuncOp"> {
 
     * a task reads, or adds to, elements of a tensor of this program that no
       task up to it writes;
-    * elements of an output are written by no task;
-    * elements of an input are read by no task, although all of them are for
-      other values of the dim.
+    * elements of an output are written by no task, or elements of an input are
+      read by no task, although all of them are for other values of a dim.
 
     Elements of padding do not count: the tensor must have as many rows as some
     tensor of the caller, or the row must be one of them. A dim of which all
