@@ -73,11 +73,19 @@ static const Arg *findArg(llvm::ArrayRef<Arg> args, llvm::StringRef name) {
 }
 
 bool Executor::makeFresh(Buffer &buffer) {
-  buffer.ownedData = Bytes(buffer.bytes, shim::kPoisonByte);
-  buffer.ownedShadow = Bytes(buffer.bytes, kFresh);
+  buffer.ownedData = spare.take(buffer.bytes, shim::kPoisonByte);
+  buffer.ownedShadow = spare.take(buffer.bytes, kFresh);
   buffer.data = buffer.ownedData.get();
   buffer.shadow = buffer.ownedShadow.get();
   return buffer.data && buffer.shadow;
+}
+
+void Executor::takeBytes(Buffer &buffer) {
+  spare.give(std::move(buffer.ownedData));
+  spare.give(std::move(buffer.ownedShadow));
+  buffer.ownedData = Bytes();
+  buffer.ownedShadow = Bytes();
+  buffer.data = buffer.shadow = nullptr;
 }
 
 bool Executor::bindDims(llvm::ArrayRef<TensorArg> tensors,

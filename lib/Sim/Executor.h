@@ -62,6 +62,8 @@ private:
                      llvm::ArrayRef<int64_t> shape, mlir::LocationAttr loc);
   /// Gives a buffer bytes that nobody wrote. False: out of memory.
   bool makeFresh(Buffer &buffer);
+  /// Nobody sees the buffer any more.
+  void takeBytes(Buffer &buffer);
   bool reject(FailureKind kind, std::string message, mlir::LocationAttr loc);
 
   // Executor.cpp
@@ -101,6 +103,7 @@ private:
   Workers workers;
   std::vector<CoreMemory> cores; ///< one per worker
   std::vector<std::unique_ptr<Buffer>> buffers;
+  SpareBytes spare;
   /// A parameter of the entry in one round, and its buffer or null.
   struct BoundParam {
     const ParamDecl *param;

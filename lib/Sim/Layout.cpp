@@ -79,9 +79,13 @@ static void appendOffsets(Offsets &offsets, const Axis &axis, int64_t first,
 template <size_t bytes, size_t count>
 static void copyRuns(uint8_t *dst, const uint8_t *src, const Run *runs,
                      const Offsets &dstRows, const Offsets &srcRows) {
+  constexpr size_t ahead = 12, line = 64;
   for (size_t r = 0; r < dstRows.size(); ++r) {
     uint8_t *to = dst + dstRows[r];
     const uint8_t *from = src + srcRows[r];
+    if (r + ahead < srcRows.size())
+      for (size_t at = 0; at < bytes * count; at += line)
+        __builtin_prefetch(src + srcRows[r + ahead] + runs[0].src + at);
     for (size_t i = 0; i < count; ++i)
       std::memcpy(to + runs[i].dst, from + runs[i].src, bytes);
   }

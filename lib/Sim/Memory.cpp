@@ -71,11 +71,35 @@ Bytes::~Bytes() {
   std::free(pointer);
 }
 
+Bytes SpareBytes::take(int64_t size, int fill) {
+  // The smallest that is large enough, unless most of it would lie idle.
+  Bytes *best = nullptr;
+  for (Bytes &bytes : spare)
+    if (bytes.mappedSize() >= size_t(size) &&
+        bytes.mappedSize() / 2 <= size_t(size) &&
+        (!best || bytes.mappedSize() < best->mappedSize()))
+      best = &bytes;
+  if (!best)
+    return Bytes(size, fill);
+  Bytes found = std::move(*best);
+  *best = std::move(spare.back());
+  spare.pop_back();
+  std::memset(found.get(), fill, size_t(size));
+  return found;
+}
+
+void SpareBytes::give(Bytes bytes) {
+  if (bytes.mappedSize() != 0)
+    spare.push_back(std::move(bytes));
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 
 bool Buffer::prepareWrite() {
+  if (isTemporary)
+    return true; // Made with both.
   if (borrowed) {
     ownedData = Bytes(bytes, shim::kPoisonByte);
     if (!ownedData.get())

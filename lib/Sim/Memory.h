@@ -31,10 +31,25 @@ public:
   }
   ~Bytes();
   uint8_t *get() const { return pointer; }
+  /// How many there are, if there are enough of them to be worth keeping for
+  /// something else. Else 0.
+  size_t mappedSize() const { return mappedBytes; }
 
 private:
   uint8_t *pointer = nullptr;
   size_t mappedBytes = 0; ///< else from aligned_alloc
+};
+
+/// Keeps bytes that nobody needs any more. To get new ones from the host takes
+/// longer than to fill them.
+class SpareBytes {
+public:
+  /// Empty when the host has no memory left.
+  Bytes take(int64_t size, int fill);
+  void give(Bytes bytes);
+
+private:
+  std::vector<Bytes> spare;
 };
 
 /// A tensor in global memory.
@@ -49,6 +64,10 @@ struct Buffer {
   unsigned id = 0;
   /// The bytes belong to the caller, who expects to find them unchanged.
   bool borrowed = false;
+  /// Made by the program for itself. It has bytes from the first task that uses
+  /// it until the last one is complete.
+  bool isTemporary = false;
+  unsigned openTasks = 0; ///< those that use it and are not complete
   /// Of a window: the same tensor on all ranks, and whose this one is.
   const std::vector<Buffer *> *ranks = nullptr;
   unsigned rank = 0;

@@ -30,15 +30,20 @@ bool Rank::alloc(const AllocDecl &decl, llvm::ArrayRef<int64_t> shape,
   Buffer *buffer = run.makeBuffer(decl.name, decl.type, shape, loc);
   if (!buffer)
     return false;
-  if (!run.graphOnly && !run.makeFresh(*buffer))
-    return run.reject(FailureKind::Limit,
-                      fmt::format("no memory left on this host for '{}' of {} "
-                                  "bytes",
-                                  decl.name, buffer->bytes),
-                      loc);
+  buffer->isTemporary = true;
   allocated.push_back(buffer);
   view = View::whole(*buffer);
   return true;
+}
+
+bool Rank::provide(Buffer &buffer) {
+  if (!buffer.isTemporary || buffer.data || run.makeFresh(buffer))
+    return true;
+  return run.reject(
+      FailureKind::Limit,
+      fmt::format("no memory left on this host for '{}' of {} bytes",
+                  buffer.name, buffer.bytes),
+      buffer.loc);
 }
 
 bool Rank::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
@@ -86,6 +91,7 @@ bool Rank::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
   if (run.graphOnly)
     return true;
   for (const auto &[index, view] : llvm::enumerate(views)) {
+    ++view.buffer->openTasks;
     const TensorUse &use = kernel.params[index].use;
     if ((use.writes || use.adds) && !view.buffer->prepareWrite())
       return run.reject(FailureKind::Limit, "no memory left on this host", loc);
@@ -100,6 +106,10 @@ bool Rank::hasOpenTasks() {
     return true;
   // Whatever is launched from now on comes after all that has run.
   base |= all;
+  // The program is about to look at some of them, or to write them itself.
+  for (Buffer *buffer : allocated)
+    if (!provide(*buffer))
+      return true;
   return false;
 }
 
@@ -136,6 +146,9 @@ void Rank::runEntry() {
   if (stop == Stop::Tasks)
     return;
   entry.reset();
+  for (Buffer *buffer : allocated)
+    if (buffer->openTasks == 0)
+      run.takeBytes(*buffer);
 }
 
 void Rank::settle() {
@@ -169,12 +182,6 @@ void Rank::settle() {
     } else if (current && !entry && allComplete) {
       current.reset();
       schedule.reset();
-      // Nobody sees what the program made for itself any more.
-      for (Buffer *buffer : allocated) {
-        buffer->ownedData = Bytes();
-        buffer->ownedShadow = Bytes();
-        buffer->data = buffer->shadow = nullptr;
-      }
       allocated.clear();
     } else if (!current && !queue.empty()) {
       begin();

@@ -103,6 +103,8 @@ private:
 
   void begin();
   void runEntry();
+  /// Gives bytes to a buffer that the program made, if it has none.
+  bool provide(Buffer &buffer);
   TaskInfo &infoOf(unsigned task) { return infos[firstInfo + task]; }
   const TaskInfo &infoOf(unsigned task) const {
     return infos[firstInfo + task];

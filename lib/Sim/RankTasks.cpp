@@ -47,6 +47,9 @@ void Rank::startTask() {
   if (!task)
     return;
   startOrder.push_back(unsigned(firstInfo) + *task);
+  for (const View &view : tasks[*task].views)
+    if (!provide(*view.buffer))
+      return;
   const Code *kernel = tasks[*task].kernel;
   if (kernel && kernel->stops)
     return openActivity(*task);
@@ -69,6 +72,9 @@ void Rank::complete(unsigned task) {
     all.resize(node + 1);
   all.set(node);
   schedule->complete(task);
+  for (const View &view : tasks[task].views)
+    if (--view.buffer->openTasks == 0 && view.buffer->isTemporary && !entry)
+      run.takeBytes(*view.buffer);
 }
 
 bool Rank::isSerial(const Code &kernel) {

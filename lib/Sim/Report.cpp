@@ -64,6 +64,7 @@ void Executor::collectRemarks() {
 }
 
 void Executor::collectOutputs() {
+  result.outputs.reserve(params.size()); // To move one means to copy its bytes.
   for (const BoundParam &bound : params) {
     const ParamDecl &param = *bound.param;
     Buffer *buffer = bound.buffer;
