@@ -75,9 +75,8 @@ static constexpr OptionSpec table[] = {
     {Opt::Threads, "threads", "N",
      "host threads; results do not depend on it (all)", run, scheduleGroup},
     {Opt::Pipes, "pipes", "ORDER",
-     "the pipes of a core work in the order of the program, or as late and as "
-     "mixed as flags and barriers allow: program or adversarial",
-     run, scheduleGroup, "program|adversarial"},
+     "how the pipes of a core work: program or adversarial", run, scheduleGroup,
+     "program|adversarial"},
     {Opt::Rounds, "rounds", "N",
      "how often the program runs on its inputs and the same windows (1)", run,
      scheduleGroup},

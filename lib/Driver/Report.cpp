@@ -103,8 +103,8 @@ void printReport(raw_ostream &os, Compilation &compiled,
     os << " with each of " << report.numSeeds << " seeds, " << options.seed
        << " to " << report.seed;
   else if (options.seeds > 1)
-    os << " with seed " << report.seed << ", the " << report.numSeeds << ". of "
-       << options.seeds;
+    os << " with seed " << report.seed << " (" << report.numSeeds << " of "
+       << options.seeds << " tried)";
   os << "\n";
   for (const std::string &line : report.files)
     os << line << "\n";

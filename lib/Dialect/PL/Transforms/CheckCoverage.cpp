@@ -73,6 +73,7 @@ private:
               int64_t element);
   bool isSure(const Gap &gap, StringRef dim, int64_t value, int64_t other);
   bool hasGap(const DimValues &dims, const Gap &gap);
+  SmallVector<Operation *> touchersOf(const Gap &gap);
   void judge(const Gap &gap, const DimValues &dims, StringRef dim);
   void report(const Gap &gap, const DimValues &dims, StringRef dim,
               int64_t tile, const Guard *guard);
@@ -401,6 +402,58 @@ static std::string rowsText(const Gap &gap) {
   return text + " of " + std::to_string(gap.rows);
 }
 
+/// The loads of a tensor that is not read enough, the stores of any other.
+SmallVector<Operation *> CoverageChecker::touchersOf(const Gap &gap) {
+  SmallVector<Operation *> found;
+  auto add = [&](Operation *op, Value tensor) {
+    if (rootOf(tensor) == gap.root)
+      found.push_back(op);
+  };
+  for (Operation *task : tasks)
+    task->walk([&](Operation *op) {
+      if (gap.lack == Lack::NotRead)
+        llvm::TypeSwitch<Operation *>(op).Case<LoadOp, ReadOp, PutOp, GetOp>(
+            [&](auto read) { add(op, read.getSource()); });
+      else
+        llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
+            [&](auto write) { add(op, write.getTarget()); });
+    });
+  return found;
+}
+
+/// The division that decides how many blocks or steps do `ops`, and leaves a
+/// rest of a tile; null if none is found.
+static Operation *roundedDown(ArrayRef<Operation *> ops, int64_t tile) {
+  SmallVector<Value> open;
+  for (Operation *op : ops)
+    for (Operation *around = op->getParentOp(); around;
+         around = around->getParentOp()) {
+      if (auto loop = dyn_cast<ForOp>(around))
+        open.push_back(loop.getUpper());
+      if (auto spmd = dyn_cast<SpmdOp>(around))
+        open.push_back(spmd.getBlocks());
+    }
+  llvm::SetVector<Value> seen;
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!seen.insert(value) || !op || op->getNumRegions())
+      continue;
+    if (isa<arith::FloorDivSIOp, arith::DivSIOp>(op)) {
+      std::optional<int64_t> divisor = constantOf(op->getOperand(1));
+      LinearExpr sum = LinearExpr::of(op->getOperand(0)), rest = sum;
+      for (auto [term, coefficient] : sum.getTerms())
+        rest = rest - LinearExpr::symbol(term) * coefficient;
+      bool roundsUp = divisor && rest.asConstant() == *divisor - 1;
+      if (divisor && *divisor > 1 && tile % *divisor == 0 && !roundsUp &&
+          !sum.getTerms().empty())
+        return op;
+    }
+    llvm::append_range(open, op->getOperands());
+  }
+  return nullptr;
+}
+
 void CoverageChecker::report(const Gap &gap, const DimValues &dims,
                              StringRef dim, int64_t tile, const Guard *guard) {
   if (!reported.insert(gap.key()).second ||
@@ -433,34 +486,25 @@ void CoverageChecker::report(const Gap &gap, const DimValues &dims,
          << when;
     break;
   }
-  if (tile)
+  SmallVector<Operation *> touchers = touchersOf(gap);
+  if (tile) {
     diag << "; none is missing when it is a multiple of " << tile
-         << ", so a number of blocks or steps is rounded down: round it up, (n "
-         << "+ " << tile - 1 << ") // " << tile << ", and clamp the last tile";
+         << ", so a number of blocks or steps is rounded down";
+    if (Operation *division = roundedDown(touchers, tile))
+      diag.attachNote(division->getLoc())
+          << "it is rounded down here; round it up, (" << dim << " + "
+          << tile - 1 << ") // " << tile << ", and clamp the last tile, pl.min("
+          << tile << ", " << dim << " - first row)";
+  }
   if (guard)
     diag.attachNote(guard->op->getLoc())
-        << dim << " need not be a multiple of " << tile
+        << dim << " may be no multiple of " << tile
         << ": here a part of a tile of " << guard->tile << " is taken care of";
-  // Where the rows that are written or read come from.
-  unsigned shown = 0;
-  for (Operation *task : tasks)
-    task->walk([&](Operation *op) {
-      Value target;
-      if (auto store = dyn_cast<StoreOp>(op))
-        target = store.getTarget();
-      else if (auto load = dyn_cast<LoadOp>(op))
-        target = load.getSource();
-      else if (auto read = dyn_cast<ReadOp>(op))
-        target = read.getSource();
-      bool isWrite = isa<StoreOp>(op);
-      if (!target || rootOf(target) != gap.root ||
-          isWrite != (gap.lack != Lack::NotRead) || op == gap.op || shown == 2)
-        return;
-      ++shown;
+  for (Operation *op : ArrayRef<Operation *>(touchers).take_front(2))
+    if (op != gap.op)
       diag.attachNote(op->getLoc())
-          << "'" << name << "' is " << (isWrite ? "written" : "read")
-          << " here";
-    });
+          << "'" << name << "' is "
+          << (gap.lack == Lack::NotRead ? "read" : "written") << " here";
 }
 
 /// A gap that is there for one value of `dim`, whatever the other dims are.
@@ -482,9 +526,22 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
       continue;
     if (gaveUp)
       return;
+    // A guard beside the access says most.
+    const Guard *best = nullptr;
+    auto isBeside = [&](const Guard &guard) {
+      return llvm::any_of(touchersOf(gap), [&](Operation *op) {
+        Operation *task = op->getParentOp();
+        while (!isa<AtOp, SpmdOp, func::FuncOp>(task))
+          task = task->getParentOp();
+        return task->isAncestor(guard.op);
+      });
+    };
     for (const Guard &guard : guards[dim])
-      if (tile % guard.tile == 0)
-        return report(gap, dims, dim, tile, &guard);
+      if (tile % guard.tile == 0 &&
+          (!best || (!isBeside(*best) && isBeside(guard))))
+        best = &guard;
+    if (best)
+      return report(gap, dims, dim, tile, best);
     ++numAssumed;
     reported.insert(gap.key());
     return;

@@ -126,7 +126,7 @@ func.func @strided(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direc
 
 // Seven columns at a time, and a guard for rows of three: a floor of 21 rows.
 func.func @rounded_down(
-    // expected-error @+1 {{PL110: row 0 of 1 of 'x' is read by no task when N is 1; none is missing when it is a multiple of 21, so a number of blocks or steps is rounded down: round it up, (n + 20) // 21, and clamp the last tile}}
+    // expected-error @+1 {{PL110: row 0 of 1 of 'x' is read by no task when N is 1; none is missing when it is a multiple of 21, so a number of blocks or steps is rounded down}}
     %x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
     %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<inout>, pl.dims = [#pl.dim<"N">]})
     attributes {pl.kind = #pl.func_kind<orchestration>} {
@@ -134,6 +134,7 @@ func.func @rounded_down(
   %c3 = arith.constant 3 : index
   %c21 = arith.constant 21 : index
   %n = memref.dim %x, %c0 : memref<?x16xf32>
+  // expected-note @+1 {{it is rounded down here; round it up, (N + 20) // 21, and clamp the last tile, pl.min(21, N - first row)}}
   %blocks = arith.floordivsi %n, %c21 : index
   %a = pl.spmd "move" blocks(%blocks) {
   ^bb0(%b: index):
@@ -141,7 +142,7 @@ func.func @rounded_down(
     %last = arith.addi %first, %c21 : index
     pl.for range %r0 = %first to %last step %c3 {
       %left = arith.subi %n, %r0 : index
-      // expected-note @+1 {{N need not be a multiple of 21: here a part of a tile of 3 is taken care of}}
+      // expected-note @+1 {{N may be no multiple of 21: here a part of a tile of 3 is taken care of}}
       %rows = arith.minsi %left, %c3 : index
       // expected-note @+1 {{'x' is read here}}
       %t = pl.load %x[%r0, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<3x16xf32, valid = ?x16>
