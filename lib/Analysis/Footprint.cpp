@@ -9,6 +9,7 @@
 #include "pl/Analysis/Footprint.h"
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Analysis/ValidExtents.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 
@@ -16,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -133,6 +135,12 @@ std::optional<int64_t> Footprint::compute(Operation *op) {
     if (axis && shape && *axis < int64_t(shape->size()))
       return (*shape)[*axis];
     return std::nullopt;
+  }
+  if (isa<BlockIdxOp>(op))
+    return block;
+  if (isa<BlockNumOp>(op)) {
+    auto spmd = op->getParentOfType<SpmdOp>();
+    return spmd ? evaluate(spmd.getBlocks()) : 1;
   }
   if (op->getNumOperands() == 0 || op->getNumOperands() > 3)
     return std::nullopt;
@@ -259,12 +267,104 @@ std::optional<Footprint::View> Footprint::viewOf(Value memref) {
 }
 
 //===----------------------------------------------------------------------===//
+// Valid extents
+//===----------------------------------------------------------------------===//
+
+/// Of a tile that takes the extent of the others it is merged with.
+static constexpr int64_t kAnyExtent = -1;
+/// Longer chains of ops are not followed.
+static constexpr unsigned kMaxChain = 40;
+
+/// The extent of both, where two ways lead to a tile.
+static std::optional<int64_t> agree(std::optional<int64_t> a,
+                                    std::optional<int64_t> b) {
+  if (!a || !b || (*a >= 0 && *b >= 0 && *a != *b))
+    return std::nullopt;
+  return std::max(*a, *b);
+}
+
+/// Whether a scalar has one value where `user` is, although it may be computed
+/// in a loop that is over: then it is computed anew.
+bool Footprint::isCurrent(Value scalar, Operation *user) {
+  if (scalar.getParentBlock()->findAncestorOpInBlock(*user))
+    return true;
+  Operation *op = scalar.getDefiningOp();
+  if (!op || op->getNumRegions() || !isPure(op))
+    return false;
+  values.erase(scalar);
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !operand.getType().isIntOrIndex() || isCurrent(operand, user);
+  });
+}
+
+std::optional<int64_t> Footprint::validOf(Value tile, unsigned axis,
+                                          Operation *user, unsigned depth) {
+  auto type = dyn_cast<TileType>(tile.getType());
+  if (!type || depth > kMaxChain)
+    return std::nullopt;
+  if (!ShapedType::isDynamic(type.getValid(axis)))
+    return type.getValid(axis);
+  auto next = [&](Value other, unsigned otherAxis) {
+    return validOf(other, otherAxis, user, depth + 1);
+  };
+  if (auto carried = dyn_cast<BlockArgument>(tile)) {
+    // Inside its loop it may differ from turn to turn.
+    Operation *loop = carried.getOwner()->getParentOp();
+    return isa<ForOp>(loop) && !loop->isAncestor(user)
+               ? std::optional<int64_t>(kAnyExtent)
+               : std::nullopt;
+  }
+  Operation *op = tile.getDefiningOp();
+  unsigned result = cast<OpResult>(tile).getResultNumber();
+  // An accumulator that nothing is in yet.
+  auto set = dyn_cast<SetValidOp>(op);
+  if (isa<EmptyOp>(op) || (set && set.getSource().getDefiningOp<EmptyOp>()))
+    return kAnyExtent;
+  if (isa<LoadOp, RemoteLoadOp, SetValidOp>(op)) {
+    ValueRange given = isa<LoadOp>(op) ? cast<LoadOp>(op).getValid()
+                       : isa<RemoteLoadOp>(op)
+                           ? cast<RemoteLoadOp>(op).getValid()
+                           : cast<SetValidOp>(op).getValid();
+    Value extent =
+        given[axis == 1 && ShapedType::isDynamic(type.getValidRows())];
+    if (auto other = extent.getDefiningOp<ValidExtentOp>())
+      return next(other.getTile(), other.getAxis());
+    if (!isCurrent(extent, user))
+      return std::nullopt;
+    std::optional<int64_t> known = evaluate(extent);
+    if (!known || *known < 0)
+      return std::nullopt;
+    return std::min(*known, type.getExtent(axis));
+  }
+  if (auto loop = dyn_cast<ForOp>(op))
+    return agree(next(loop.getInits()[result], axis),
+                 next(loop.getYield()->getOperand(result), axis));
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return agree(next(branch.thenYield().getOperand(result), axis),
+                 next(branch.elseYield().getOperand(result), axis));
+  if (op->getNumRegions() || op->getNumResults() != 1)
+    return std::nullopt;
+  ValidSource source = validSourceOf(op, axis);
+  std::optional<int64_t> least;
+  for (auto [operand, operandAxis] : source.operands) {
+    std::optional<int64_t> one = next(operand, operandAxis);
+    if (!one)
+      return std::nullopt;
+    if (*one >= 0 && source.isWindow)
+      one = std::clamp<int64_t>(*one - source.offset, 0, type.getExtent(axis));
+    if (!least || *least < 0 || (*one >= 0 && *one < *least))
+      least = one;
+  }
+  return least;
+}
+
+//===----------------------------------------------------------------------===//
 // Touches
 //===----------------------------------------------------------------------===//
 
 bool Footprint::touchBox(Operation *op, Value memref, ValueRange offsets,
                          ArrayRef<std::optional<int64_t>> sizes, bool reads,
-                         bool writes, bool atomic, bool certain) {
+                         bool writes, bool atomic, bool certain, bool exact) {
   Touch touch;
   touch.op = op;
   touch.root = rootOf(memref);
@@ -274,6 +374,8 @@ bool Footprint::touchBox(Operation *op, Value memref, ValueRange offsets,
   touch.writes = writes;
   touch.atomic = atomic;
   touch.certain = certain;
+  touch.exact = exact;
+  touch.block = block;
   std::optional<View> view = viewOf(memref);
   bool isKnown = view && view->sizes.size() == offsets.size();
   SmallVector<int64_t, 4> begin, count;
@@ -358,15 +460,22 @@ bool Footprint::touch(Operation *op, bool certain) {
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
     auto tile = cast<TileType>(store.getTile().getType());
-    // Where the valid extent is not known, the whole box may be written.
+    bool exact = true;
     auto extent = [&](unsigned axis) {
-      int64_t valid = tile.getValid(axis);
-      return ShapedType::isDynamic(valid) ? tile.getExtent(axis) : valid;
+      std::optional<int64_t> valid = tile.getValid(axis);
+      if (ShapedType::isDynamic(*valid))
+        valid = usesExtents ? validOf(store.getTile(), axis, op) : std::nullopt;
+      // Where it is not known, the whole box may be written.
+      if (valid && *valid >= 0)
+        return *valid;
+      exact = false;
+      return tile.getExtent(axis);
     };
+    int64_t rows = extent(0), cols = extent(1);
     bool atomic = store.getAtomic() == AtomicKind::add;
-    return box(store.getTarget(), store.getOffsets(),
-               windowSizes(store.getOffsets().size(), extent(0), extent(1)),
-               atomic, true, atomic);
+    return touchBox(op, store.getTarget(), store.getOffsets(),
+                    windowSizes(store.getOffsets().size(), rows, cols), atomic,
+                    true, atomic, certain, exact);
   }
   if (auto read = dyn_cast<ReadOp>(op))
     return box(read.getSource(), read.getIndices(),
@@ -506,15 +615,18 @@ bool Footprint::walk(Operation *task, function_ref<bool(Value)> isWanted,
     return true;
   Block &body = task->getRegion(0).front();
   auto spmd = dyn_cast<SpmdOp>(task);
+  block = 0;
   if (!spmd)
     return walkBlock(body, /*certain=*/true);
   std::optional<int64_t> blocks = evaluate(spmd.getBlocks());
   if (!blocks) {
     values[body.getArgument(0)] = std::nullopt;
+    block = std::nullopt;
     return walkBlock(body, /*certain=*/false);
   }
-  for (int64_t block = 0; block < *blocks; ++block) {
-    values[body.getArgument(0)] = block;
+  for (int64_t index = 0; index < *blocks; ++index) {
+    block = index;
+    values[body.getArgument(0)] = index;
     if (!walkBlock(body, /*certain=*/true))
       return false;
   }

@@ -36,6 +36,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm) {
   functions.addPass(mlir::createCSEPass());
   functions.addPass(mlir::pl::createDeriveDependencies());
   functions.addPass(mlir::pl::createCheckCoverage());
+  functions.addPass(mlir::pl::createCheckRaces());
   pm.addPass(mlir::pl::createCheckSignals());
   pm.addPass(mlir::pl::createOutlineKernels());
   pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges());

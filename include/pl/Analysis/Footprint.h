@@ -49,6 +49,10 @@ struct Touch {
   bool reads = false, writes = false, atomic = false;
   /// It is executed whatever the data are.
   bool certain = true;
+  /// Which block of the task it is in; nothing if only data say so.
+  std::optional<int64_t> block = 0;
+  /// The ranges are these elements; else they hold them.
+  bool exact = true;
   /// Row-major ranges of the root; nothing if they depend on data.
   std::optional<SmallVector<std::pair<int64_t, int64_t>, 4>> ranges;
 };
@@ -69,6 +73,11 @@ public:
   /// The extents of a tensor, or nothing.
   std::optional<SmallVector<int64_t>> shapeOf(Value memref);
   std::optional<int64_t> evaluate(Value value);
+  /// Stores write what is valid of their tiles, where that is known; otherwise
+  /// they write their boxes, unless the type says less.
+  void useValidExtents() { usesExtents = true; }
+  /// What a scalar of the caller is.
+  void assume(Value value, int64_t number) { values[value] = number; }
 
 private:
   struct View {
@@ -82,9 +91,14 @@ private:
   bool walkBlock(Block &block, bool certain);
   bool walkLoop(Operation *loop, bool certain);
   bool touch(Operation *op, bool certain);
+  bool isCurrent(Value scalar, Operation *user);
+  /// The valid extent of a tile where `user` has it; `kAnyExtent` where it is
+  /// what others say.
+  std::optional<int64_t> validOf(Value tile, unsigned axis, Operation *user,
+                                 unsigned depth = 0);
   bool touchBox(Operation *op, Value memref, ValueRange offsets,
                 ArrayRef<std::optional<int64_t>> sizes, bool reads, bool writes,
-                bool atomic, bool certain);
+                bool atomic, bool certain, bool exact = true);
 
   func::FuncOp func;
   const DimValues &dims;
@@ -93,6 +107,8 @@ private:
   function_ref<bool(Value)> wanted;
   function_ref<bool(const Touch &)> visit;
   int64_t budget = 0;
+  std::optional<int64_t> block;
+  bool usesExtents = false;
 };
 
 } // namespace mlir::pl

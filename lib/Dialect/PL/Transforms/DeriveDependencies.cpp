@@ -198,7 +198,7 @@ void DeriveDependencies::addTask(Operation *task) {
         reason->second = {kind, access.root, access.region.str()};
       return false;
     });
-  bool isManual = bool(task->removeDiscardableAttr(kManual));
+  bool isManual = bool(task->getDiscardableAttr(kManual));
   setEdges(task, reasons, isManual);
   for (Access &access : accesses) {
     bool known = false;

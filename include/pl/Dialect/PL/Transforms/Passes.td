@@ -183,6 +183,32 @@ def CheckCoverage : Pass<"pl-check-coverage", "::mlir::func::FuncOp"> {
     Statistic<"numUndecided", "undecided", "Number of functions too long to check">];
 }
 
+def CheckRaces : Pass<"pl-check-races", "::mlir::func::FuncOp"> {
+  let summary = "Check that what runs side by side does not conflict";
+  let description = [{
+    Needs an orchestration with its edges whose scopes are not outlined yet; what
+    `pl-dissolve-scopes` left to say which tasks only their user orders is taken
+    away. Executes the scalar code of scopes for values of the dynamic dims and
+    compares the elements that they touch. PL112, an error:
+
+    * two blocks of one `pl.spmd` touch the same elements, and one writes them;
+    * a task of a manual scope and an earlier task touch the same elements, one
+      writes them, and no path of edges orders the two. So does an atomic add
+      whose destination is set by a task that nothing orders before it.
+
+    Two atomic adds do not conflict. Only touches count that are executed
+    whatever the data are, at places that are known, with known valid extents.
+    The conflict must be there for whole tiles, few and many, whatever the other
+    dims and the scalars of the caller are. All else is left to the simulator: a
+    dim that is no multiple of its tile as the only reason, rows that data choose,
+    windows, blocks that wait for signals, tasks that signals may order. O(tasks x
+    accesses of small dims), and O(tasks^2) in manual scopes.
+  }];
+  let statistics = [
+    Statistic<"numJudged", "judged", "Number of pairs of accesses that may conflict">,
+    Statistic<"numUndecided", "undecided", "Number of pairs that dims decide, or tasks too long to check">];
+}
+
 def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   let summary = "Check that what is waited for can arrive";
   let description = [{
