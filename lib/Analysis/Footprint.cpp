@@ -24,9 +24,6 @@
 using namespace mlir;
 using namespace mlir::pl;
 
-/// Operations that the scopes of one task may execute.
-static constexpr int64_t kMaxSteps = 2'000'000;
-
 //===----------------------------------------------------------------------===//
 // Sets of elements
 //===----------------------------------------------------------------------===//

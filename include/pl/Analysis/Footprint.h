@@ -62,6 +62,9 @@ using DimValues = llvm::StringMap<int64_t>;
 
 class Footprint {
 public:
+  /// Operations that the scopes of one task may execute.
+  static constexpr int64_t kMaxSteps = 400'000;
+
   Footprint(func::FuncOp func, const DimValues &dims)
       : func(func), dims(dims) {}
 
@@ -69,6 +72,8 @@ public:
   /// block after block. False: there were too many, or `visit` said so.
   bool walk(Operation *task, function_ref<bool(Value)> wanted,
             function_ref<bool(const Touch &)> visit);
+
+  int64_t stepsOfLastWalk() const { return kMaxSteps - budget; }
 
   /// The extents of a tensor, or nothing.
   std::optional<SmallVector<int64_t>> shapeOf(Value memref);

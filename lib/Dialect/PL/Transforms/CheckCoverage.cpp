@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <numeric>
 #include <set>
 
 namespace mlir::pl {
@@ -31,10 +32,12 @@ using namespace mlir;
 using namespace mlir::pl;
 
 namespace {
-/// Larger tiles are not worth the rows that trying them takes.
-constexpr int64_t kMaxTile = 128;
+/// Larger tiles, and products of tiles, are not tried.
+constexpr int64_t kMaxTile = 1024;
 /// Of larger tiles, two and a bit are too many rows to try every time.
 constexpr int64_t kMaxSample = 32;
+/// Steps that one entry may take; gaps found later are not judged.
+constexpr int64_t kMaxSteps = 8'000'000;
 
 enum class Lack : uint8_t { NotWritten, NotRead, OutputNotWritten };
 
@@ -71,6 +74,8 @@ private:
   bool findGaps(const DimValues &dims, std::vector<Gap> &gaps, Value only = {});
   bool isLive(const DimValues &dims, ArrayRef<int64_t> shape, Value root,
               int64_t element);
+  bool isWritten(BlockArgument argument);
+  bool isNarrowed(Operation *load);
   bool isSure(const Gap &gap, StringRef dim, int64_t value, int64_t other);
   bool hasGap(const DimValues &dims, const Gap &gap);
   SmallVector<Operation *> touchersOf(const Gap &gap);
@@ -90,6 +95,8 @@ private:
   std::set<std::tuple<Lack, void *, Operation *>> reported;
   /// A count that is rounded down leaves rows of many tensors out.
   std::set<std::pair<StringRef, int64_t>> reportedTiles;
+  DenseMap<Operation *, bool> narrowed;
+  int64_t steps = kMaxSteps; ///< that are left
   bool failedAny = false, gaveUp = false;
 };
 } // namespace
@@ -193,13 +200,12 @@ void CoverageChecker::collectTiles() {
       for (const auto &name : dimsOf(value))
         tiles[name.getKey()].insert(*tile);
   };
-  // A guard has the dim itself in its other side: T - t0.
-  auto addGuard = [&](std::optional<int64_t> tile, Value value, Operation *op) {
-    if (!tile || *tile < 2)
+  // A guard compares what is left of the dim, T - t0, with the tile.
+  auto addGuard = [&](std::optional<int64_t> tile, const LinearExpr &left,
+                      Operation *op) {
+    if (!tile || *tile < 2 || left.getTerms().size() < 2)
       return;
-    add(tile, value);
-    LinearExpr sum = LinearExpr::of(value);
-    for (auto [term, coefficient] : sum.getTerms())
+    for (auto [term, coefficient] : left.getTerms())
       if (auto dim = term.getDefiningOp<memref::DimOp>())
         for (const auto &name : dimsOf(dim))
           guards[name.getKey()].push_back({*tile, op});
@@ -209,26 +215,25 @@ void CoverageChecker::collectTiles() {
         .Case<arith::MinSIOp>([&](arith::MinSIOp min) {
           for (unsigned i : {0, 1}) {
             Value one = op->getOperand(i), other = op->getOperand(1 - i);
-            addGuard(constantOf(one), other, op);
+            add(constantOf(one), other);
+            addGuard(constantOf(one), LinearExpr::of(other), op);
             // min(t0 + tile, T)
             if (auto sum = one.getDefiningOp<arith::AddIOp>())
-              for (Value part : sum->getOperands())
-                addGuard(constantOf(part), other, op);
+              for (unsigned j : {0, 1})
+                if (std::optional<int64_t> tile =
+                        constantOf(sum->getOperand(j))) {
+                  add(tile, other);
+                  addGuard(tile,
+                           LinearExpr::of(other) -
+                               LinearExpr::of(sum->getOperand(1 - j)),
+                           op);
+                }
           }
         })
-        .Case<arith::FloorDivSIOp, arith::DivSIOp>([&](auto) {
-          std::optional<int64_t> tile = constantOf(op->getOperand(1));
-          add(tile, op->getOperand(0));
-          // (T + tile - 1) // tile
-          LinearExpr sum = LinearExpr::of(op->getOperand(0));
-          for (auto [term, coefficient] : sum.getTerms())
-            if (tile && coefficient == 1 && sum.getTerms().size() == 1 &&
-                (sum - LinearExpr::symbol(term)).asConstant() == *tile - 1)
-              addGuard(tile, term, op);
-        })
-        .Case<arith::CeilDivSIOp>([&](auto) {
-          addGuard(constantOf(op->getOperand(1)), op->getOperand(0), op);
-        })
+        .Case<arith::FloorDivSIOp, arith::DivSIOp, arith::CeilDivSIOp>(
+            [&](auto) {
+              add(constantOf(op->getOperand(1)), op->getOperand(0));
+            })
         .Case<ForOp>([&](ForOp loop) {
           add(constantOf(loop.getStep()), loop.getUpper());
           use(loop.getLower());
@@ -241,6 +246,15 @@ void CoverageChecker::collectTiles() {
         });
   });
   llvm::erase_if(names, [&](StringRef name) { return !used.contains(name); });
+  // Tiles of tiles.
+  for (auto &entry : tiles) {
+    std::set<int64_t> &list = entry.getValue();
+    SmallVector<int64_t> single(list.begin(), list.end());
+    for (int64_t a : single)
+      for (int64_t b : single)
+        if (a * b <= kMaxTile)
+          list.insert(a * b);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,27 +269,62 @@ static bool isAtomicAdd(Operation *op) {
   return false;
 }
 
-/// Whether an element counts. It is padding where its index on some axis is
-/// beyond all dims, unless the axis is as long as a dim or as one of an input.
+/// Whether an element counts, or may be padding. On each axis it must come
+/// first, or be one of a dim that the axis is made from, or the axis must be as
+/// long as one that the caller gets back.
 bool CoverageChecker::isLive(const DimValues &dims, ArrayRef<int64_t> shape,
                              Value root, int64_t element) {
   auto type = cast<MemRefType>(root.getType());
   for (size_t axis = shape.size(); axis-- > 0;) {
     int64_t index = element % std::max<int64_t>(shape[axis], 1);
     element /= std::max<int64_t>(shape[axis], 1);
-    bool counts = llvm::any_of(dims, [&](const auto &dim) {
-      return dim.second == shape[axis] || index < dim.second;
-    });
-    counts |= index == 0 && dims.empty();
-    if (!type.isDynamicDim(axis))
+    bool counts = index == 0;
+    if (type.isDynamicDim(axis)) {
+      llvm::StringSet<> names;
+      if (auto argument = dyn_cast<BlockArgument>(root)) {
+        if (DimAttr name = dimOf(argument, axis))
+          names.insert(name.getName());
+      } else if (Value size = sizeOf(root, axis)) {
+        names = dimsOf(size);
+      }
+      for (const auto &name : names)
+        counts |= index < dims.lookup(name.getKey());
+    } else {
       for (BlockArgument argument : func.getArguments())
         if (auto other = dyn_cast<MemRefType>(argument.getType());
-            other && !outputs.contains(argument))
+            other && !inputs.contains(argument) && argument != root &&
+            isWritten(argument))
           counts |= llvm::is_contained(other.getShape(), shape[axis]);
+    }
     if (!counts)
       return false;
   }
   return true;
+}
+
+/// Whether a part of a loaded tile may be thrown away later.
+bool CoverageChecker::isNarrowed(Operation *load) {
+  auto [found, isNew] = narrowed.try_emplace(load, false);
+  if (!isNew)
+    return found->second;
+  llvm::SetVector<Operation *> users;
+  users.insert(load);
+  bool result = false;
+  for (size_t i = 0; i < users.size() && !result; ++i) {
+    Operation *op = users[i];
+    result = isa<SetValidOp, SubtileOp, ExtractOp, FillPadOp>(op);
+    for (Value value : op->getResults())
+      if (isa<TileType>(value.getType()))
+        users.insert(value.user_begin(), value.user_end());
+  }
+  return narrowed[load] = result;
+}
+
+/// A parameter that the caller gets back.
+bool CoverageChecker::isWritten(BlockArgument argument) {
+  auto direction = func.getArgAttrOfType<DirectionAttr>(argument.getArgNumber(),
+                                                        "pl.direction");
+  return direction && direction.getValue() != Direction::in;
 }
 
 bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
@@ -332,11 +381,23 @@ bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
           state.zeroed.insert(begin, end);
         if (touch.reads && inputs.contains(touch.root))
           state.read.insert(begin, end);
-        else if (touch.reads && touch.certain)
+        else if (touch.reads && touch.certain && !isNarrowed(touch.op))
           reads[{touch.op, touch.root}].insert(begin, end);
       }
       return true;
     });
+    steps -= footprint.stepsOfLastWalk();
+    // What a task without end touches is not known.
+    if (!good)
+      task->walk([&](Operation *op) {
+        for (Value operand : op->getOperands())
+          if (isa<MemRefType>(operand.getType())) {
+            State &state = states[rootOf(operand)];
+            state.anyWrite = state.anyRead = true;
+          }
+      });
+    if (steps < 0)
+      return false;
     for (auto &[access, set] : reads) {
       auto [op, root] = access;
       State &state = states[root];
@@ -349,8 +410,6 @@ bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
         if (auto missing = before.firstMissing(begin, end))
           addGap(Lack::NotWritten, root, op, *missing, isAtomic);
     }
-    if (!good)
-      return false;
   }
   auto checkWhole = [&](Value root, Lack lack) {
     std::optional<SmallVector<int64_t>> shape = footprint.shapeOf(root);
@@ -526,28 +585,34 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
       continue;
     if (gaveUp)
       return;
-    // A guard beside the access says most.
-    const Guard *best = nullptr;
+    // The tail is meant to be handled where the tensor is touched itself.
+    SmallVector<Operation *> touchers = touchersOf(gap);
     auto isBeside = [&](const Guard &guard) {
-      return llvm::any_of(touchersOf(gap), [&](Operation *op) {
+      return llvm::any_of(touchers, [&](Operation *op) {
         Operation *task = op->getParentOp();
         while (!isa<AtOp, SpmdOp, func::FuncOp>(task))
           task = task->getParentOp();
         return task->isAncestor(guard.op);
       });
     };
-    for (const Guard &guard : guards[dim])
-      if (tile % guard.tile == 0 &&
-          (!best || (!isBeside(*best) && isBeside(guard))))
-        best = &guard;
-    if (best)
-      return report(gap, dims, dim, tile, best);
+    if (roundedDown(touchers, tile))
+      for (const Guard &guard : guards[dim])
+        if (tile % guard.tile == 0 && isBeside(guard))
+          return report(gap, dims, dim, tile, &guard);
     ++numAssumed;
     reported.insert(gap.key());
     return;
   }
-  // Many programs read a part of some input, or fill a part of an output.
-  if (gap.lack == Lack::NotWritten && !gaveUp)
+  // Many programs read a part of some input, or fill a part of an output. What
+  // a task of this program reads must be there, at least where all tiles are
+  // whole.
+  int64_t all = 2;
+  for (int64_t tile : tiles[dim])
+    if (int64_t both = std::lcm(all, tile); both <= kMaxTile)
+      all = both;
+  int64_t nice = (dims.lookup(dim) + all - 1) / all * all;
+  if (gap.lack == Lack::NotWritten && !isRight(nice) && !isRight(3 * nice) &&
+      !gaveUp)
     report(gap, dims, dim, 0, nullptr);
 }
 

@@ -115,7 +115,7 @@ func.func @strided(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direc
   }
   %c = pl.spmd "use" blocks(%n) {
   ^bb0(%b: index):
-    // expected-error @+1 {{PL110: rows 12..17 of 37 of 'mid' are read here when ROWS is 37, but no task up to this one writes them}}
+    // expected-error @+1 {{PL110: rows 12..17 of 65 of 'mid' are read here when ROWS is 65, but no task up to this one writes them}}
     %t = pl.load %mid[%b, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
     pl.store %t, %y[%b, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
   }
@@ -148,6 +148,72 @@ func.func @rounded_down(
       %t = pl.load %x[%r0, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<3x16xf32, valid = ?x16>
       pl.store %t, %y[%r0, %c0] : !pl.tile<3x16xf32, valid = ?x16>, memref<?x16xf32>
     }
+  }
+  return
+}
+
+// -----
+
+// What lies beyond the valid rows is thrown away.
+func.func @narrowed(%x: memref<16x24xf32> {pl.name = "x", pl.direction = #pl.direction<in>},
+                    %y: memref<16x24xf32> {pl.name = "y", pl.direction = #pl.direction<inout>})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c13 = arith.constant 13 : index
+  %mid = pl.alloc "mid"() : memref<16x24xf32>
+  %a = pl.at "first" {
+    %t = pl.load %x[%c0, %c0] : memref<16x24xf32> -> !pl.tile<13x24xf32>
+    pl.store %t, %mid[%c0, %c0] : !pl.tile<13x24xf32>, memref<16x24xf32>
+  }
+  %b = pl.at "second" {
+    %t = pl.load %mid[%c0, %c0] : memref<16x24xf32> -> !pl.tile<16x24xf32>
+    %u = pl.neg %t : !pl.tile<16x24xf32> -> !pl.tile<16x24xf32>
+    %v = pl.set_valid %u valid(%c13) : !pl.tile<16x24xf32> -> !pl.tile<16x24xf32, valid = ?x24>
+    pl.store %v, %y[%c0, %c0] : !pl.tile<16x24xf32, valid = ?x24>, memref<16x24xf32>
+  }
+  return
+}
+
+// -----
+
+// A dim that is always longer by one, and tiles of tiles: nothing rounds down
+// beside a guard.
+func.func @fine(%off: memref<?xi32> {pl.name = "off", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"E">]},
+                %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<inout>, pl.dims = [#pl.dim<"N">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %e = memref.dim %off, %c0 : memref<?xi32>
+  %n = memref.dim %y, %c0 : memref<?x16xf32>
+  %mid = pl.alloc "mid"(%e) : memref<?x16xf32>
+  %groups = arith.subi %e, %c1 : index
+  %a = pl.spmd "fill" blocks(%groups) {
+  ^bb0(%b: index):
+    %t = pl.load %y[%c0, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
+    pl.store %t, %mid[%b, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
+  }
+  %c = pl.spmd "use" blocks(%groups) {
+  ^bb0(%b: index):
+    %t = pl.load %mid[%c0, %c0] : memref<?x16xf32> -> !pl.tile<1x16xf32>
+    pl.store %t, %y[%c0, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
+  }
+  %long = pl.alloc "long"(%n) : memref<?x16xf32>
+  %eights = arith.floordivsi %n, %c8 : index
+  %quads = arith.floordivsi %eights, %c4 : index
+  %d = pl.spmd "quads" blocks(%quads) {
+  ^bb0(%b: index):
+    %r = arith.muli %b, %c32 : index
+    %t = pl.load %y[%r, %c0] : memref<?x16xf32> -> !pl.tile<32x16xf32>
+    pl.store %t, %long[%r, %c0] : !pl.tile<32x16xf32>, memref<?x16xf32>
+  }
+  %f = pl.spmd "eights" blocks(%eights) {
+  ^bb0(%b: index):
+    %r = arith.muli %b, %c8 : index
+    %t = pl.load %long[%r, %c0] : memref<?x16xf32> -> !pl.tile<8x16xf32>
+    pl.store %t, %y[%r, %c0] : !pl.tile<8x16xf32>, memref<?x16xf32>
   }
   return
 }

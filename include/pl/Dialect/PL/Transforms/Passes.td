@@ -166,16 +166,17 @@ def CheckCoverage : Pass<"pl-check-coverage", "::mlir::func::FuncOp"> {
     * elements of an output are written by no task, or elements of an input are
       read by no task, although all of them are for other values of a dim.
 
-    Elements of padding do not count: the tensor must have as many rows as some
-    tensor of the caller, or the row must be one of them. A dim of which all
-    whole tiles are right, as if it had to be a multiple of the tile, is only
-    reported if a guard elsewhere (`min` with a part of that tile, a rounded up
-    count) says that it may be something else; the others are counted as
-    assumed. Offsets that come from data count as "any element".
+    Elements of padding do not count: on each axis the element must be the first,
+    or one of a dim that the axis is made from, or the axis as long as one of a
+    tensor that the caller gets back. Rows that are only missing when a dim is no
+    multiple of a tile are reported if a division by that tile rounds down and a
+    guard beside the access, `min` with what is left of the dim, says that there
+    may be a part of a tile; other dims are counted as assumed. Offsets that come
+    from data count as "any element", and so do tasks of too many steps.
 
     Whether tasks run in the right order is the concern of the edges, and what
     one run really touches that of the simulator. O(tasks x accesses of small
-    dims); programs with more than two million steps are left alone.
+    dims), and at most some million steps.
   }];
   let statistics = [
     Statistic<"numChecked", "checked", "Number of tensors checked">,
