@@ -501,11 +501,15 @@ static Operation *roundedDown(ArrayRef<Operation *> ops, int64_t tile) {
     if (isa<arith::FloorDivSIOp, arith::DivSIOp>(op)) {
       std::optional<int64_t> divisor = constantOf(op->getOperand(1));
       LinearExpr sum = LinearExpr::of(op->getOperand(0)), rest = sum;
-      for (auto [term, coefficient] : sum.getTerms())
+      // max(T, tile) // tile has a guard for the one part of a tile it allows.
+      bool isPadded = false;
+      for (auto [term, coefficient] : sum.getTerms()) {
         rest = rest - LinearExpr::symbol(term) * coefficient;
+        isPadded |= bool(term.getDefiningOp<arith::MaxSIOp>());
+      }
       bool roundsUp = divisor && rest.asConstant() == *divisor - 1;
       if (divisor && *divisor > 1 && tile % *divisor == 0 && !roundsUp &&
-          !sum.getTerms().empty())
+          !isPadded && !sum.getTerms().empty())
         return op;
     }
     llvm::append_range(open, op->getOperands());

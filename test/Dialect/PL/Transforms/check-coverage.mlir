@@ -217,3 +217,25 @@ func.func @fine(%off: memref<?xi32> {pl.name = "off", pl.direction = #pl.directi
   }
   return
 }
+
+// -----
+
+// A dim that is a part of one tile or whole tiles: the guard is for the former.
+func.func @at_least_a_tile(%x: memref<?x16xf32> {pl.name = "x", pl.direction = #pl.direction<in>, pl.dims = [#pl.dim<"N">]},
+                           %y: memref<?x16xf32> {pl.name = "y", pl.direction = #pl.direction<inout>, pl.dims = [#pl.dim<"N">]})
+    attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %padded = arith.maxsi %n, %c16 : index
+  %blocks = arith.floordivsi %padded, %c16 : index
+  %a = pl.spmd "move" blocks(%blocks) {
+  ^bb0(%b: index):
+    %r = arith.muli %b, %c16 : index
+    %left = arith.subi %n, %r : index
+    %rows = arith.minsi %left, %c16 : index
+    %t = pl.load %x[%r, %c0] valid(%rows) : memref<?x16xf32> -> !pl.tile<16x16xf32, valid = ?x16>
+    pl.store %t, %y[%r, %c0] : !pl.tile<16x16xf32, valid = ?x16>, memref<?x16xf32>
+  }
+  return
+}
