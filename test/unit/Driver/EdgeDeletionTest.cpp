@@ -14,14 +14,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KvBranch.h"
+
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Driver/Pipeline.h"
-#include "pl/Driver/RunData.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include "gtest/gtest.h"
 
 using namespace pl;
 using namespace pl::driver;
@@ -83,26 +83,11 @@ std::string describe(mlir::Attribute edge) {
   return text;
 }
 
-class EdgeDeletion : public testing::Test {
+class EdgeDeletion : public KvBranch {
 protected:
-  static void SetUpTestSuite() { registerMlirOptions(); }
-
   void SetUp() override {
-    options.command = Command::Run;
-    options.file = PL_EXAMPLES_DIR "/decode/kv_branch.plk";
-    options.defines = {
-        {"preset", "tiny"}, {"tokens", "24"}, {"varied", "true"}};
-    compiled = std::make_unique<Compilation>(options, llvm::errs());
-    ASSERT_TRUE(succeeded(compiled->load()));
-    ASSERT_TRUE(succeeded(compiled->selectEntry()));
-    ASSERT_TRUE(succeeded(compiled->compileTo(Phase::Tasks)));
+    compileTo(Phase::Tasks);
     tasksModule = compiled->getModule().clone();
-    auto read = readParameters(*compiled);
-    ASSERT_TRUE(succeeded(read));
-    parameters = *read;
-    auto made = readInputs(*compiled, parameters, nullptr);
-    ASSERT_TRUE(succeeded(made));
-    inputs = std::move(*made);
     right = run(tasksModule->clone(), sim::Order::Program, 0);
     ASSERT_TRUE(right.ok());
     ASSERT_FALSE(right.outputs.empty());
@@ -114,15 +99,10 @@ protected:
     mlir::PassManager pm(module.getContext());
     buildTilesPipeline(pm, "a2a3");
     EXPECT_TRUE(succeeded(pm.run(module)));
-    std::optional<sim::Program> program = sim::Program::create(module);
-    EXPECT_TRUE(program.has_value());
-    if (!program)
-      return {};
     sim::RunOptions how;
     how.order = order;
     how.seed = seed;
-    return program->run(makeTensorArgs(inputs, parameters), inputs.scalars,
-                        how);
+    return simulate(module, how);
   }
 
   /// What goes wrong in some order, or nothing.
@@ -152,11 +132,7 @@ protected:
     return "";
   }
 
-  Options options;
-  std::unique_ptr<Compilation> compiled;
   mlir::OwningOpRef<mlir::ModuleOp> tasksModule;
-  std::vector<Parameter> parameters;
-  RunInputs inputs;
   sim::RunResult right;
 };
 

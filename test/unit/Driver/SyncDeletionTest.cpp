@@ -15,15 +15,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KvBranch.h"
+
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
-#include "pl/Driver/Compilation.h"
-#include "pl/Driver/RunData.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/raw_ostream.h"
-#include "gtest/gtest.h"
 
 using namespace pl;
 using namespace pl::driver;
@@ -45,38 +43,16 @@ bool isSync(mlir::Operation *op) {
   return llvm::isa<SetFlagOp, PipeBarrierOp>(op);
 }
 
-class SyncDeletion : public testing::Test {
+class SyncDeletion : public KvBranch {
 protected:
-  static void SetUpTestSuite() { registerMlirOptions(); }
-
-  void SetUp() override {
-    options.command = Command::Run;
-    options.file = PL_EXAMPLES_DIR "/decode/kv_branch.plk";
-    options.defines = {
-        {"preset", "tiny"}, {"tokens", "24"}, {"varied", "true"}};
-    compiled = std::make_unique<Compilation>(options, llvm::errs());
-    ASSERT_TRUE(succeeded(compiled->load()));
-    ASSERT_TRUE(succeeded(compiled->selectEntry()));
-    ASSERT_TRUE(succeeded(compiled->compileTo(Phase::Tiles)));
-    auto read = readParameters(*compiled);
-    ASSERT_TRUE(succeeded(read));
-    parameters = *read;
-    auto made = readInputs(*compiled, parameters, nullptr);
-    ASSERT_TRUE(succeeded(made));
-    inputs = std::move(*made);
-  }
+  void SetUp() override { compileTo(Phase::Tiles); }
 
   sim::RunResult run(mlir::ModuleOp module, sim::PipeOrder pipes,
                      uint64_t seed) {
-    std::optional<sim::Program> program = sim::Program::create(module);
-    EXPECT_TRUE(program.has_value());
-    if (!program)
-      return {};
     sim::RunOptions how;
     how.pipes = pipes;
     how.seed = seed;
-    return program->run(makeTensorArgs(inputs, parameters), inputs.scalars,
-                        how);
+    return simulate(module, how);
   }
 
   /// Whether pipes that work against the program make it fail, or give other
@@ -92,11 +68,6 @@ protected:
     }
     return false;
   }
-
-  Options options;
-  std::unique_ptr<Compilation> compiled;
-  std::vector<Parameter> parameters;
-  RunInputs inputs;
 };
 
 TEST_F(SyncDeletion, EveryFlagIsMissed) {

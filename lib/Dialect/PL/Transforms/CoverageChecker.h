@@ -1,0 +1,91 @@
+//===- CoverageChecker.h - Which rows an entry leaves out ---*- C++ -*- ===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_LIB_DIALECT_PL_TRANSFORMS_COVERAGECHECKER_H
+#define PL_LIB_DIALECT_PL_TRANSFORMS_COVERAGECHECKER_H
+
+#include "pl/Analysis/Footprint.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <set>
+
+namespace mlir::pl {
+
+/// Larger tiles, and products of tiles, are not tried.
+constexpr int64_t kMaxTile = 1024;
+/// Of larger tiles, two and a bit are too many rows to try every time.
+constexpr int64_t kMaxSample = 32;
+/// Steps that one entry may take; gaps found later are not judged.
+constexpr int64_t kMaxSteps = 8'000'000;
+
+enum class Lack : uint8_t { NotWritten, NotRead, OutputNotWritten };
+
+/// What one set of dims leaves out of one tensor.
+struct Gap {
+  Lack lack;
+  Value root;
+  Operation *op = nullptr; ///< who reads it
+  int64_t firstRow = 0, lastRow = 0, rows = 0;
+  bool isAtomic = false;
+
+  auto key() const { return std::tuple(lack, root.getAsOpaquePointer(), op); }
+};
+
+/// A place that handles a part of a tile of a dim.
+struct Guard {
+  int64_t tile;
+  Operation *op;
+};
+
+class CoverageChecker {
+public:
+  explicit CoverageChecker(func::FuncOp func) : func(func) {}
+  LogicalResult run();
+  int64_t numChecked = 0, numAssumed = 0, numUndecided = 0;
+
+private:
+  using Dims = SmallVector<StringRef>;
+
+  void collectTensors();
+  void collectTiles();
+  const llvm::StringSet<> &dimsOf(Value value);
+  /// Only those of one tensor, if there is an `only`.
+  bool findGaps(const DimValues &dims, std::vector<Gap> &gaps, Value only = {});
+  bool isLive(const DimValues &dims, ArrayRef<int64_t> shape, Value root,
+              int64_t element);
+  bool isWritten(BlockArgument argument);
+  bool isNarrowed(Operation *load);
+  bool isSure(const Gap &gap, StringRef dim, int64_t value, int64_t other);
+  bool hasGap(const DimValues &dims, const Gap &gap);
+  SmallVector<Operation *> touchersOf(const Gap &gap);
+  void judge(const Gap &gap, const DimValues &dims, StringRef dim);
+  void report(const Gap &gap, const DimValues &dims, StringRef dim,
+              int64_t tile, const Guard *guard);
+
+  func::FuncOp func;
+  SmallVector<Operation *> tasks;
+  llvm::SetVector<Value> produced, outputs, inputs;
+  DenseSet<Value> everWritten;
+  Dims names;
+  /// Tiles that a dim is cut into, and who handles a part of one.
+  llvm::StringMap<std::set<int64_t>> tiles;
+  llvm::StringMap<SmallVector<Guard>> guards;
+  DenseMap<Value, llvm::StringSet<>> dependence;
+  std::set<std::tuple<Lack, void *, Operation *>> reported;
+  /// A count that is rounded down leaves rows of many tensors out.
+  std::set<std::pair<StringRef, int64_t>> reportedTiles;
+  DenseMap<Operation *, bool> narrowed;
+  int64_t steps = kMaxSteps; ///< that are left
+  bool failedAny = false, gaveUp = false;
+};
+
+} // namespace mlir::pl
+
+#endif // PL_LIB_DIALECT_PL_TRANSFORMS_COVERAGECHECKER_H
