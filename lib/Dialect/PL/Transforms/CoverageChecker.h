@@ -23,7 +23,7 @@ constexpr int64_t kMaxTile = 1024;
 /// Of larger tiles, two and a bit are too many rows to try every time.
 constexpr int64_t kMaxSample = 32;
 /// Steps that one entry may take; gaps found later are not judged.
-constexpr int64_t kMaxSteps = 8'000'000;
+constexpr int64_t kMaxEntrySteps = 8'000'000;
 
 enum class Lack : uint8_t { NotWritten, NotRead, OutputNotWritten };
 
@@ -82,7 +82,7 @@ private:
   /// A count that is rounded down leaves rows of many tensors out.
   std::set<std::pair<StringRef, int64_t>> reportedTiles;
   DenseMap<Operation *, bool> narrowed;
-  int64_t steps = kMaxSteps; ///< that are left
+  int64_t steps = kMaxEntrySteps; ///< that are left
   bool failedAny = false, gaveUp = false;
 };
 
