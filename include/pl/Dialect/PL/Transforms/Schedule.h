@@ -45,10 +45,12 @@ FailureOr<SmallVector<Operation *>> splitFusedTask(RewriterBase &rewriter,
 /// The one loop of `task` becomes ceil(trips / tile) blocks of `tile` trips
 /// each, the last one clamped. With `workers` above 0 there are that many
 /// blocks, which share the tiles as `distribution` says. An empty `name` keeps
-/// the task's.
+/// the task's. Where the data say which elements a trip writes,
+/// `assumeDisjoint` is the caller's word that no two trips write the same.
 FailureOr<SpmdOp> spmdize(RewriterBase &rewriter, AtOp task, int64_t tile,
                           int64_t workers, Distribution distribution,
-                          StringRef name, Diagnostic &refusal);
+                          StringRef name, Diagnostic &refusal,
+                          bool assumeDisjoint = false);
 
 /// Every block of `task` is made `factor` blocks, which share the trips of the
 /// outermost loop of its body. Block b of the result is block b % n of the task

@@ -1,0 +1,69 @@
+//===- ScheduleUtils.h - What transforms of a schedule share ----*- C++ -*-===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PL_DIALECT_PL_TRANSFORMS_SCHEDULEUTILS_H
+#define PL_DIALECT_PL_TRANSFORMS_SCHEDULEUTILS_H
+
+#include "pl/Dialect/PL/Transforms/Schedule.h"
+
+namespace mlir::pl {
+
+/// "task 'kv_proj'", or "the task without a name".
+std::string describeTask(Operation *task);
+
+/// Starts a refusal: `cannot WHAT task 'NAME': `. The rest is the reason.
+Diagnostic &refuse(Diagnostic &refusal, StringRef what, Operation *task);
+
+/// A `pl.spmd` before `task` that waits for what `task` waits for and has its
+/// other properties, attributes and location; an empty `name` keeps the task's.
+/// The body has its block index and nothing else.
+SpmdOp createSpmdLike(RewriterBase &rewriter, Operation *task, Value blocks,
+                      StringRef name);
+
+/// A task before `task` of the same kind, likewise.
+Operation *createTaskLike(RewriterBase &rewriter, Operation *task,
+                          StringRef name);
+
+/// May several tasks stand for `task` wherever it is used?
+LogicalResult checkTaskUses(Operation *task, StringRef what,
+                            Diagnostic &refusal);
+
+/// Who waits for `task` waits for all of `by`, for the same reason; `task` is
+/// erased. More than one task needs `checkTaskUses`.
+void replaceTask(RewriterBase &rewriter, Operation *task,
+                 ArrayRef<Operation *> by);
+
+/// Not below zero whatever the input: extents, and what is counted from them.
+bool isNonNegative(Value value);
+
+/// Rounds up; the divisor is above zero. A dividend at or below zero gives at
+/// most zero.
+Value createCeilDiv(OpBuilder &builder, Location loc, Value dividend,
+                    int64_t divisor);
+
+/// Trips of `for i = lower to upper step step`, at least zero.
+Value createTripCount(OpBuilder &builder, Location loc, Value lower,
+                      Value upper, int64_t step);
+
+/// `value * factor + addend`, or what of it is left for constants.
+Value createMulAdd(OpBuilder &builder, Location loc, Value value,
+                   int64_t factor, Value addend = Value());
+
+/// The pieces of a worker: those of `for i = lower to upper step step`.
+struct Share {
+  Value lower, upper;
+  int64_t step;
+};
+
+/// Which of `pieces` pieces `worker` of `workers` gets.
+Share createShare(OpBuilder &builder, Location loc, Value pieces, Value worker,
+                  int64_t workers, Distribution distribution);
+
+} // namespace mlir::pl
+
+#endif // PL_DIALECT_PL_TRANSFORMS_SCHEDULEUTILS_H
