@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Credits.h"
+
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
@@ -140,25 +142,14 @@ rangeOf(Value coordinate, ArrayRef<Counter> counters, At at) {
 
 /// Is `value` (x + k) mod n, with x of this rank alone and n ranks?
 static bool isNeighbour(Value value, const Launch &launch) {
-  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
-    value = cast.getIn();
-  // The remainder, made not negative.
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  auto rest = select ? select.getFalseValue().getDefiningOp<arith::RemSIOp>()
-                     : value.getDefiningOp<arith::RemSIOp>();
+  auto rest = asRemainder(value);
   if (!rest)
     return false;
-  if (select) {
-    auto sum = select.getTrueValue().getDefiningOp<arith::AddIOp>();
-    if (!sum || sum.getLhs() != rest.getResult() ||
-        sum.getRhs() != rest.getRhs())
-      return false;
-  }
-  std::optional<int64_t> modulus = LinearExpr::of(rest.getRhs()).asConstant();
-  bool byRanks = rest.getRhs().getDefiningOp<NumRanksOp>() ||
+  std::optional<int64_t> modulus = LinearExpr::of(rest->second).asConstant();
+  bool byRanks = rest->second.getDefiningOp<NumRanksOp>() ||
                  (modulus && modulus == launch.ranks);
   unsigned own = 0;
-  LinearExpr left = LinearExpr::of(rest.getLhs());
+  LinearExpr left = LinearExpr::of(rest->first);
   for (auto [term, factor] : left.getTerms()) {
     if (launch.ranksOwn.contains(term) && (factor == 1 || factor == -1))
       ++own;

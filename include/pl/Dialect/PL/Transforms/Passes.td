@@ -236,6 +236,24 @@ def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   ];
 }
 
+def PrintCredits : Pass<"pl-print-credits", "::mlir::func::FuncOp"> {
+  let summary = "Say what the signals of a function count";
+  let description = [{
+    A remark at each notify and wait of a function of phase `pl` whose calls are
+    inlined: what arrives in one cell by it, over all blocks, turns and senders,
+    what it awaits, or what it takes off. An error where the credits cannot be
+    followed: amounts that are no constants, branches other than "all ranks but
+    this one", a wait for another number than all that was sent before it in
+    program order and not taken off. Changes nothing.
+
+    ```mlir
+    pl.notify add %one, %told[%me, %c0] peer %peer : ...
+    // remark: sends 1 in cell [*, 0] of 'told'
+    ```
+  }];
+  let statistics = [Statistic<"numUses", "uses", "Number of notifies and waits">];
+}
+
 def CheckWaits : Pass<"pl-check-waits", "::mlir::ModuleOp"> {
   let summary = "Check that blocking waits come after what this rank says itself";
   let description = [{
