@@ -22,6 +22,7 @@ namespace pl::driver {
 void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   pm.addPass(mlir::pl::createCheckPhase({"pl"}));
   pm.addPass(mlir::pl::createCheckScopes({machine.str()}));
+  pm.addPass(mlir::pl::createCheckLaunches());
 }
 
 void buildTasksPipeline(mlir::OpPassManager &pm) {

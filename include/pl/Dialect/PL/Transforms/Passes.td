@@ -210,6 +210,31 @@ def CheckRaces : Pass<"pl-check-races", "::mlir::func::FuncOp"> {
     Statistic<"numUndecided", "undecided", "Number of pairs that dims decide, or tasks too long to check">];
 }
 
+def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
+  let summary = "Check that host programs bind the dims of what they launch";
+  let description = [{
+    Needs phase `pl`. A host program binds a dynamic dim of a program that it
+    launches from the extent of a tensor that it is given. PL113:
+
+    * a parameter of the host program has a number where the program has a
+      dynamic dim, although other dims of the launch are bound: a warning; an
+      error if another parameter gives the same dim an extent of the run;
+    * two dims of the host program for one of the program, or one, by the name
+      that it has there, for two: a warning, for the run compares them.
+
+    A host program that has numbers everywhere is for these sizes, and a part of
+    a tensor that it chooses itself is its own concern; so are windows.
+
+    ```mlir
+    // The program has [#pl.dim<"T">] and [#pl.dim<"PAGES">].
+    func.func @host(%x: memref<2x?x64xf32> {pl.dims = [#pl.dim<"T">]},
+                    %cache: memref<2x16x64xf32>)
+    // warning: PL113: axis 1 of 'cache' is always 16 here, but ...
+    ```
+  }];
+  let statistics = [Statistic<"numChecked", "checked", "Number of axes checked">];
+}
+
 def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   let summary = "Check that what is waited for can arrive";
   let description = [{
