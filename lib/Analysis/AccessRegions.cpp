@@ -194,6 +194,11 @@ struct Window {
 };
 } // namespace
 
+std::optional<LinearExpr> mlir::pl::boundOf(const LinearExpr &expr,
+                                            Operation *scope, bool upper) {
+  return ScopeBounds(scope).bound(expr, upper);
+}
+
 /// Maps a window of `memref` to one of its root. Nothing when a view other
 /// than a subview is on the way.
 static std::optional<Window> toRoot(Value memref, Window window) {

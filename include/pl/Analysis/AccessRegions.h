@@ -40,6 +40,11 @@ struct AccessRegion {
   static AccessRegion whole(Value root);
 };
 
+/// Least (`upper` false) or greatest value of `expr` over what is defined
+/// inside `scope`, in terms of values outside of it, or nothing.
+std::optional<LinearExpr> boundOf(const LinearExpr &expr, Operation *scope,
+                                  bool upper);
+
 /// What one op of a task does to one tensor.
 struct Access {
   Value root;

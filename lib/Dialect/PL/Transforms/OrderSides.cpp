@@ -8,7 +8,7 @@
 
 #include "SideSlice.h"
 
-#include "pl/Analysis/AccessRegions.h"
+#include "pl/Analysis/Repetition.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLCrossCoreOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
@@ -80,37 +80,6 @@ static SmallVector<Side, 2> sidesOf(Operation *op) {
 static bool mayConflict(const Access &a, const Access &b) {
   return a.root == b.root && (a.writes || b.writes) && !a.signal && !b.signal &&
          !(a.atomic && b.atomic);
-}
-
-/// Is there an axis on which no turn of `loop` touches in `late` what an
-/// earlier turn touched in `early`?
-static bool turnsAreApart(ForOp loop, const AccessRegion &early,
-                          const AccessRegion &late) {
-  Value counter = loop.getInductionVariable();
-  std::optional<int64_t> step = LinearExpr::of(loop.getStep()).asConstant();
-  if (!step || *step <= 0)
-    return false;
-  auto known = [&](const LinearExpr &expr) {
-    return llvm::all_of(expr.getTerms(), [&](auto term) {
-      return term.first == counter ||
-             !loop->isAncestor(term.first.getParentBlock()->getParentOp());
-    });
-  };
-  // `to` in a turn `k` steps later, less `from`: at least zero for all k >= 1?
-  auto grows = [&](const LinearExpr &from, const LinearExpr &to) {
-    int64_t slope = to.coefficientOf(counter);
-    std::optional<int64_t> gap = (to - from).asConstant();
-    int64_t first;
-    return known(from) && known(to) && gap && slope > 0 &&
-           !__builtin_mul_overflow(slope, *step, &first) &&
-           !__builtin_add_overflow(first, *gap, &first) && first >= 0;
-  };
-  LinearExpr zero(0);
-  return llvm::any_of(llvm::zip_equal(early.axes, late.axes), [&](auto pair) {
-    auto &[a, b] = pair;
-    // Upwards, or downwards with all signs turned.
-    return grows(a.high, b.low) || grows(zero - a.low, zero - b.high);
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +212,7 @@ void SideOrder::orderTurns(ForOp loop, ArrayRef<SideAccess> accesses,
   for (const SideAccess &early : accesses)
     for (const SideAccess &late : accesses) {
       if (early.side == late.side || !mayConflict(early.access, late.access) ||
-          turnsAreApart(loop, early.access.region, late.access.region) ||
+          Repetition(loop).areApart(early.access.region, late.access.region) ||
           !ordered.insert({early.access.op, late.access.op}).second)
         continue;
       // After the one in its turn, or before the other in its own.

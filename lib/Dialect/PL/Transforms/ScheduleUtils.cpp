@@ -196,6 +196,14 @@ Value mlir::pl::createMulAdd(OpBuilder &builder, Location loc, Value value,
   return arith::AddIOp::create(builder, loc, result, addend);
 }
 
+Value mlir::pl::createMin(OpBuilder &builder, Location loc, Value a, Value b) {
+  std::optional<int64_t> first = getConstantIntValue(a);
+  std::optional<int64_t> second = getConstantIntValue(b);
+  if (first && second)
+    return *first < *second ? a : b;
+  return arith::MinSIOp::create(builder, loc, a, b);
+}
+
 Share mlir::pl::createShare(OpBuilder &builder, Location loc, Value pieces,
                             Value worker, int64_t workers,
                             Distribution distribution) {
@@ -209,7 +217,96 @@ Share mlir::pl::createShare(OpBuilder &builder, Location loc, Value pieces,
   Value upper = arith::AddIOp::create(builder, loc, lower, perWorker);
   // The last workers may have fewer, or none.
   std::optional<int64_t> all = getConstantIntValue(pieces);
-  if (!all || !number || *all % workers != 0)
-    upper = arith::MinSIOp::create(builder, loc, upper, pieces);
+  if (!all || *all % workers != 0)
+    upper = createMin(builder, loc, upper, pieces);
   return {lower, upper, 1};
+}
+
+void mlir::pl::takeShareOfTrips(RewriterBase &rewriter, ForOp loop,
+                                int64_t step, Value worker, int64_t workers,
+                                Distribution distribution) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
+  Value lower = loop.getLower(), upper = loop.getUpper();
+  Value trips = upper;
+  if (distribution == Distribution::contiguous)
+    trips = createTripCount(rewriter, loc, lower, upper, step);
+  Share share =
+      createShare(rewriter, loc, trips, worker, workers, distribution);
+  if (distribution == Distribution::contiguous)
+    upper =
+        createMin(rewriter, loc,
+                  createMulAdd(rewriter, loc, share.upper, step, lower), upper);
+  lower = createMulAdd(rewriter, loc, share.lower, step, lower);
+  Value newStep = createIndex(rewriter, loc, step * share.step);
+  rewriter.modifyOpInPlace(loop, [&] {
+    loop.getLowerMutable().assign(lower);
+    loop.getUpperMutable().assign(upper);
+    loop.getStepMutable().assign(newStep);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+void mlir::pl::moveBody(RewriterBase &rewriter, Operation *task, Block *to,
+                        Value index, Value blocks) {
+  Block &body = task->getRegion(0).front();
+  body.walk([&](Operation *op) {
+    if (isa<BlockIdxOp>(op))
+      rewriter.replaceAllUsesWith(op->getResult(0), index);
+    if (isa<BlockNumOp>(op))
+      rewriter.replaceAllUsesWith(op->getResult(0), blocks);
+  });
+  SmallVector<Value> arguments;
+  if (isa<SpmdOp>(task))
+    arguments.push_back(index);
+  rewriter.inlineBlockBefore(&body, to, to->end(), arguments);
+}
+
+LogicalResult mlir::pl::checkNumber(Operation *task, StringRef what,
+                                    StringRef name, int64_t number,
+                                    Diagnostic &refusal) {
+  if (number >= 1 && number <= INT32_MAX)
+    return success();
+  refuse(refusal, what, task)
+      << name << " is " << number << ", but must be between 1 and 2147483647";
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::pl::transformTasks(
+    func::FuncOp func, StringRef name,
+    function_ref<LogicalResult(RewriterBase &, Operation *, Diagnostic &)>
+        transform) {
+  SmallVector<Operation *> tasks;
+  bool hasOthers = false;
+  func.walk([&](Operation *op) {
+    if (!isa<AtOp, SpmdOp>(op))
+      return;
+    if (name.empty() || taskName(op) == name)
+      tasks.push_back(op);
+    else
+      hasOthers = true;
+  });
+  if (tasks.empty() && hasOthers)
+    emitWarning(func.getLoc()) << "there is no task '" << name << "' in '"
+                               << func.getName() << "'";
+  IRRewriter rewriter(func.getContext());
+  bool isRefused = false;
+  for (Operation *task : tasks) {
+    Diagnostic refusal(task->getLoc(), name.empty()
+                                           ? DiagnosticSeverity::Remark
+                                           : DiagnosticSeverity::Error);
+    if (succeeded(transform(rewriter, task, refusal)))
+      continue;
+    isRefused |= !name.empty();
+    func.getContext()->getDiagEngine().emit(std::move(refusal));
+  }
+  return failure(isRefused);
 }

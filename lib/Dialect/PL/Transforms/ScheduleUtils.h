@@ -11,6 +11,8 @@
 
 #include "pl/Dialect/PL/Transforms/Schedule.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace mlir::pl {
 
 /// "task 'kv_proj'", or "the task without a name".
@@ -60,9 +62,34 @@ struct Share {
   int64_t step;
 };
 
+/// `a` or `b`, whichever is less; a bound on `b` is a bound on it.
+Value createMin(OpBuilder &builder, Location loc, Value a, Value b);
+
 /// Which of `pieces` pieces `worker` of `workers` gets.
 Share createShare(OpBuilder &builder, Location loc, Value pieces, Value worker,
                   int64_t workers, Distribution distribution);
+
+/// Gives the trips of `loop` that are a share of all of them. `step` is its
+/// step; new bounds come before it.
+void takeShareOfTrips(RewriterBase &rewriter, ForOp loop, int64_t step,
+                      Value worker, int64_t workers, Distribution distribution);
+
+/// Moves the body of `task` to the end of that of `made`. In it `index` stands
+/// for the number of its block and `blocks` for how many there are.
+void moveBody(RewriterBase &rewriter, Operation *task, Block *to, Value index,
+              Value blocks);
+
+/// Whether a number that an option or a caller gave is in `[1, 2^31)`; if not,
+/// the refusal says so.
+LogicalResult checkNumber(Operation *task, StringRef what, StringRef name,
+                          int64_t number, Diagnostic &refusal);
+
+/// Calls `transform` for the tasks of `func` that are called `name`, where a
+/// refusal is an error, or, with an empty name, for all, where it is a remark.
+LogicalResult transformTasks(
+    func::FuncOp func, StringRef name,
+    function_ref<LogicalResult(RewriterBase &, Operation *, Diagnostic &)>
+        transform);
 
 } // namespace mlir::pl
 

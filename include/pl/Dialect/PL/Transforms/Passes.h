@@ -11,6 +11,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/Transforms/Distribution.h"
 
 namespace mlir::pl {
 

@@ -151,6 +151,193 @@ def OutlineKernels : Pass<"pl-outline-kernels", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Schedule: other tasks that give the same values
+//===----------------------------------------------------------------------===//
+
+class PL_TaskOption<string description>
+    : Option<"task", "task", "std::string", "\"\"", description>;
+class PL_NameOption
+    : Option<"name", "name", "std::string", "\"\"",
+             "name of the task that is made; without it the name stays">;
+class PL_DistributionOption<string what>
+    : Option<"distribution", "distribution", "::mlir::pl::Distribution",
+             "::mlir::pl::Distribution::contiguous", what,
+             [{::llvm::cl::values(
+               clEnumValN(::mlir::pl::Distribution::contiguous, "contiguous",
+                          "neighbours go to one block"),
+               clEnumValN(::mlir::pl::Distribution::strided, "strided",
+                          "neighbours go to different blocks"))}]>;
+
+def SplitFusedTasks : Pass<"pl-split-fused-tasks", "::mlir::func::FuncOp"> {
+  let summary = "Make the parts of a task that share no data tasks of their own";
+  let description = [{
+    Needs: inlined functions of phase `pl`, scopes dissolved, dims unified,
+    before dependencies are derived. Gives: for a `pl.at` or `pl.spmd` whose
+    statements fall into independent parts, a task of the same kind and number of
+    blocks for each, in the order of their first statements. Keeps: what the task
+    waits for and who waits for it, `early_resolve`, attributes, locations, and
+    the order of the statements of a part.
+
+    Statements are the ops of the body. Scalar arithmetic, views, constant tiles
+    and scalars of tensors that the task only reads are done again in each part
+    that uses them. Two statements stay together when one uses a value of the
+    other, when they touch elements of one tensor, window or signal, one of them
+    writes, and they are not provably disjoint, or when one waits before the
+    other or notifies after it. A loop is one statement.
+
+    With `task` a task that cannot be split is an error that says what its
+    statements share; without, it is a remark. The cost is O(a^2) for the `a`
+    accesses of one task to one tensor.
+
+    ```mlir
+    %t = pl.at "both" {
+      pl.store %a, %x[%c0, %c0] : ...
+      pl.store %b, %y[%c0, %c0] : ...
+    }
+    // becomes
+    %t = pl.at "both_0" { pl.store %a, %x[%c0, %c0] : ... }
+    %u = pl.at "both_1" { pl.store %b, %y[%c0, %c0] : ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [
+    PL_TaskOption<"the tasks of this name only">,
+    ListOption<"names", "names", "std::string",
+               "a name for each part; without them they are NAME_0, NAME_1, ...">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "split", "Number of tasks split">,
+    Statistic<"numParts", "parts", "Number of tasks made of them">
+  ];
+}
+
+def Spmdize : Pass<"pl-spmdize", "::mlir::func::FuncOp"> {
+  let summary = "Make the trips of a task's loop blocks";
+  let description = [{
+    Needs: as `pl-split-fused-tasks`. Gives: for a `pl.at` with one loop, a
+    `pl.spmd` of ceil(trips / tile) blocks of `tile` trips each; the last one may
+    have fewer, and zero trips are zero blocks. With `workers` there are that
+    many blocks, which share the tiles. Keeps: deps, `early_resolve`, attributes,
+    locations, the kind of the loop, and the order of the trips of a block.
+    `canonicalize` and `cse` afterwards fold the new arithmetic.
+
+    Refused are loops that carry values, whose step is not a constant or whose
+    bounds come from inside the task, bodies that write outside of the loop, that
+    notify or wait, and trips that are not provably apart: they touch the same
+    elements and one writes, or both add floating-point numbers. Where only the
+    data say which elements a trip touches (`cache[slot[t]]`), `assume-disjoint`
+    is the caller's word that no two trips touch the same; the races of a run
+    check it. A loop of kind `parallel` is such a word too. Neither lets trips
+    add to elements that may be the same: the order of a sum is not checked.
+
+    With `task` a refusal is an error; without, every `pl.at` that qualifies is
+    changed and what is refused is a remark. The cost is O(a^2) for the `a`
+    accesses of one task.
+
+    ```mlir
+    %t = pl.at "scale" {
+      pl.for range %i = %c0 to %n step %c8 { ... %i ... }
+    }
+    // becomes, with tile=4
+    %blocks = ceil(ceil(%n / 8) / 4)
+    %t = pl.spmd "scale" blocks(%blocks) {
+    ^bb0(%b: index):
+      %first = %b * 32
+      pl.for range %i = %first to min(%first + 32, %n) step %c8 { ... %i ... }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    PL_TaskOption<"the tasks of this name only">, PL_NameOption<>,
+    Option<"tile", "tile", "int64_t", "1", "trips of a tile">,
+    Option<"workers", "workers", "int64_t", "0",
+           "number of blocks, which share the tiles; 0: a block for each tile">,
+    PL_DistributionOption<"which tiles a worker gets">,
+    Option<"assumeDisjoint", "assume-disjoint", "bool", "false",
+           "no two trips touch the same elements where only the data say which">
+  ];
+  let statistics = [
+    Statistic<"numSpmdized", "spmdized", "Number of tasks that got blocks">
+  ];
+}
+
+def FanOutM : Pass<"pl-fan-out-m", "::mlir::func::FuncOp"> {
+  let summary = "Share the trips of the loop in each block among more blocks";
+  let description = [{
+    Needs: as `pl-split-fused-tasks`. Gives: `factor` times as many blocks. Block
+    b of the result does what block b % n of the task of n blocks did, for part
+    b / n of the trips of the one loop in its body. The row tiles of a product
+    are such a loop. Keeps: as `pl-spmdize`, and the order in which blocks add to
+    an element, so that the values are the same to the bit.
+
+    Refused is what `pl-spmdize` refuses, except that the bounds of the loop may
+    come from inside the block, and blocks that may add floating-point numbers to
+    one element in different trips.
+
+    ```mlir
+    pl.spmd "product" blocks(%c8) {
+    ^bb0(%b: index):
+      pl.for range %m = %c0 to %rows step %c16 { ... %b ... }
+    }
+    // becomes, with factor=4 distribution=strided
+    pl.spmd "product" blocks(%c32) {
+    ^bb0(%b: index):
+      %index = %b % 8
+      %first = %b / 8 * 16
+      pl.for range %m = %first to %rows step %c64 { ... %index ... }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    PL_TaskOption<"the tasks of this name; needed">, PL_NameOption<>,
+    Option<"factor", "factor", "int64_t", "2", "blocks for each one of before">,
+    PL_DistributionOption<"which trips a part gets">
+  ];
+  let statistics = [
+    Statistic<"numFannedOut", "fanned-out", "Number of tasks fanned out">
+  ];
+}
+
+def CoarsenBlocks : Pass<"pl-coarsen-blocks", "::mlir::func::FuncOp"> {
+  let summary = "Give each block the work of several";
+  let description = [{
+    Needs: as `pl-split-fused-tasks`. Gives: a `pl.spmd` of ceil(n / factor)
+    blocks for one of n, each of which does the work of `factor` blocks one after
+    the other; the last one of those that are left. Keeps: as `pl-spmdize`.
+
+    Refused are tasks that notify or wait, and those whose blocks may add
+    floating-point numbers to one element: the order of the sum would change.
+
+    ```mlir
+    pl.spmd "norm" blocks(%n) {
+    ^bb0(%b: index): ... %b ...
+    }
+    // becomes, with factor=2
+    %blocks = ceil(%n / 2)
+    pl.spmd "norm" blocks(%blocks) {
+    ^bb0(%c: index):
+      %first = %c * 2
+      pl.for range %b = %first to min(%first + 2, %n) step %c1 { ... %b ... }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    PL_TaskOption<"the tasks of this name; needed">, PL_NameOption<>,
+    Option<"factor", "factor", "int64_t", "2", "blocks that become one">,
+    PL_DistributionOption<"which blocks become one">
+  ];
+  let statistics = [
+    Statistic<"numCoarsened", "coarsened", "Number of tasks with fewer blocks">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
 

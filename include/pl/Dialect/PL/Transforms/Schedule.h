@@ -20,16 +20,11 @@
 #define PL_DIALECT_PL_TRANSFORMS_SCHEDULE_H
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/Transforms/Distribution.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::pl {
-
-/// Which of `n` pieces of work a worker gets.
-enum class Distribution {
-  contiguous, ///< worker w of W: pieces [w * ceil(n / W), ...)
-  strided     ///< worker w of W: pieces w, w + W, ...
-};
 
 /// The name of a task as its user reads it; "" where it has none.
 StringRef taskName(Operation *task);
