@@ -295,8 +295,8 @@ LogicalResult mlir::pl::transformTasks(
       hasOthers = true;
   });
   if (tasks.empty() && hasOthers)
-    emitWarning(func.getLoc()) << "there is no task '" << name << "' in '"
-                               << func.getName() << "'";
+    emitWarning(func.getLoc())
+        << "there is no task '" << name << "' in '" << func.getName() << "'";
   IRRewriter rewriter(func.getContext());
   bool isRefused = false;
   for (Operation *task : tasks) {
