@@ -9,7 +9,6 @@
 #include "pl/Analysis/Footprint.h"
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
-#include "pl/Analysis/ValidExtents.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 
@@ -101,6 +100,10 @@ std::optional<int64_t> Footprint::compute(Operation *op) {
   }
   if (isa<BlockIdxOp>(op))
     return block;
+  if (isa<RankOfOp>(op))
+    return rank;
+  if (isa<NumRanksOp>(op))
+    return numRanks;
   if (isa<BlockNumOp>(op)) {
     auto spmd = op->getParentOfType<SpmdOp>();
     return spmd ? evaluate(spmd.getBlocks()) : 1;
@@ -230,129 +233,47 @@ std::optional<Footprint::View> Footprint::viewOf(Value memref) {
 }
 
 //===----------------------------------------------------------------------===//
-// Valid extents
-//===----------------------------------------------------------------------===//
-
-/// Of a tile that takes the extent of the others it is merged with.
-static constexpr int64_t kAnyExtent = -1;
-/// Longer chains of ops are not followed.
-static constexpr unsigned kMaxChain = 40;
-
-/// The extent of both, where two ways lead to a tile.
-static std::optional<int64_t> agree(std::optional<int64_t> a,
-                                    std::optional<int64_t> b) {
-  if (!a || !b || (*a >= 0 && *b >= 0 && *a != *b))
-    return std::nullopt;
-  return std::max(*a, *b);
-}
-
-/// Whether a scalar has one value where `user` is, although it may be computed
-/// in a loop that is over: then it is computed anew.
-bool Footprint::isCurrent(Value scalar, Operation *user) {
-  if (scalar.getParentBlock()->findAncestorOpInBlock(*user))
-    return true;
-  Operation *op = scalar.getDefiningOp();
-  if (!op || op->getNumRegions() || !isPure(op))
-    return false;
-  values.erase(scalar);
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return !operand.getType().isIntOrIndex() || isCurrent(operand, user);
-  });
-}
-
-std::optional<int64_t> Footprint::validOf(Value tile, unsigned axis,
-                                          Operation *user, unsigned depth) {
-  auto type = dyn_cast<TileType>(tile.getType());
-  if (!type || depth > kMaxChain)
-    return std::nullopt;
-  if (!ShapedType::isDynamic(type.getValid(axis)))
-    return type.getValid(axis);
-  auto next = [&](Value other, unsigned otherAxis) {
-    return validOf(other, otherAxis, user, depth + 1);
-  };
-  if (auto carried = dyn_cast<BlockArgument>(tile)) {
-    // Inside its loop it may differ from turn to turn.
-    Operation *loop = carried.getOwner()->getParentOp();
-    return isa<ForOp>(loop) && !loop->isAncestor(user)
-               ? std::optional<int64_t>(kAnyExtent)
-               : std::nullopt;
-  }
-  Operation *op = tile.getDefiningOp();
-  unsigned result = cast<OpResult>(tile).getResultNumber();
-  // An accumulator that nothing is in yet.
-  auto set = dyn_cast<SetValidOp>(op);
-  if (isa<EmptyOp>(op) || (set && set.getSource().getDefiningOp<EmptyOp>()))
-    return kAnyExtent;
-  if (isa<LoadOp, RemoteLoadOp, SetValidOp>(op)) {
-    ValueRange given = isa<LoadOp>(op) ? cast<LoadOp>(op).getValid()
-                       : isa<RemoteLoadOp>(op)
-                           ? cast<RemoteLoadOp>(op).getValid()
-                           : cast<SetValidOp>(op).getValid();
-    Value extent =
-        given[axis == 1 && ShapedType::isDynamic(type.getValidRows())];
-    if (auto other = extent.getDefiningOp<ValidExtentOp>())
-      return next(other.getTile(), other.getAxis());
-    if (!isCurrent(extent, user))
-      return std::nullopt;
-    std::optional<int64_t> known = evaluate(extent);
-    if (!known || *known < 0)
-      return std::nullopt;
-    return std::min(*known, type.getExtent(axis));
-  }
-  if (auto loop = dyn_cast<ForOp>(op))
-    return agree(next(loop.getInits()[result], axis),
-                 next(loop.getYield()->getOperand(result), axis));
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return agree(next(branch.thenYield().getOperand(result), axis),
-                 next(branch.elseYield().getOperand(result), axis));
-  if (op->getNumRegions() || op->getNumResults() != 1)
-    return std::nullopt;
-  ValidSource source = validSourceOf(op, axis);
-  std::optional<int64_t> least;
-  for (auto [operand, operandAxis] : source.operands) {
-    std::optional<int64_t> one = next(operand, operandAxis);
-    if (!one)
-      return std::nullopt;
-    if (*one >= 0 && source.isWindow)
-      one = std::clamp<int64_t>(*one - source.offset, 0, type.getExtent(axis));
-    if (!least || *least < 0 || (*one >= 0 && *one < *least))
-      least = one;
-  }
-  return least;
-}
-
-//===----------------------------------------------------------------------===//
 // Touches
 //===----------------------------------------------------------------------===//
 
-bool Footprint::touchBox(Operation *op, Value memref, ValueRange offsets,
-                         ArrayRef<std::optional<int64_t>> sizes, bool reads,
-                         bool writes, bool atomic, bool certain, bool exact) {
-  Touch touch;
-  touch.op = op;
+/// Along the first axis of `sizes` of which the box has more than there is.
+static std::optional<Touch::Outside> outsideOf(ArrayRef<int64_t> begin,
+                                               ArrayRef<int64_t> count,
+                                               ArrayRef<int64_t> sizes,
+                                               bool isView) {
+  if (llvm::any_of(count, [](int64_t n) { return n <= 0; }))
+    return std::nullopt;
+  for (unsigned axis = 0; axis < sizes.size(); ++axis)
+    if (begin[axis] < 0 || begin[axis] + count[axis] > sizes[axis])
+      return Touch::Outside{axis, begin[axis], begin[axis] + count[axis] - 1,
+                            SmallVector<int64_t, 4>(sizes), isView};
+  return std::nullopt;
+}
+
+bool Footprint::touchBox(Touch touch, Value memref, ValueRange offsets,
+                         ArrayRef<std::optional<int64_t>> sizes) {
   touch.root = rootOf(memref);
   if (!wanted(touch.root))
     return true;
-  touch.reads = reads;
-  touch.writes = writes;
-  touch.atomic = atomic;
-  touch.certain = certain;
-  touch.exact = exact;
   touch.block = block;
   std::optional<View> view = viewOf(memref);
   bool isKnown = view && view->sizes.size() == offsets.size();
   SmallVector<int64_t, 4> begin, count;
   for (size_t axis = 0; isKnown && axis < offsets.size(); ++axis) {
     std::optional<int64_t> at = evaluate(offsets[axis]);
-    isKnown = at && sizes[axis] && *at >= 0;
+    isKnown = at && sizes[axis] && *at < INT32_MAX && *sizes[axis] < INT32_MAX;
     if (!isKnown)
       break;
     begin.push_back(*at);
-    // What lies outside is another check's concern.
-    count.push_back(std::min(*sizes[axis], view->sizes[axis] - *at));
+    count.push_back(*sizes[axis]);
   }
   if (!isKnown)
     return visit(touch);
+  touch.outside = outsideOf(begin, count, view->sizes, memref != touch.root);
+  if (llvm::any_of(begin, [](int64_t n) { return n < 0; }))
+    return visit(touch);
+  for (size_t axis = 0; axis < begin.size(); ++axis)
+    count[axis] = std::min(count[axis], view->sizes[axis] - begin[axis]);
   touch.ranges.emplace();
   if (llvm::any_of(count, [](int64_t n) { return n <= 0; }))
     return visit(touch);
@@ -398,71 +319,96 @@ windowSizes(size_t rank, std::optional<int64_t> rows,
   return sizes;
 }
 
-bool Footprint::touch(Operation *op, bool certain) {
-  auto box = [&](Value memref, ValueRange offsets,
-                 ArrayRef<std::optional<int64_t>> sizes, bool reads,
-                 bool writes, bool atomic) {
-    return touchBox(op, memref, offsets, sizes, reads, writes, atomic, certain);
+bool Footprint::touchStore(Touch touch, Value tile, Value target,
+                           ValueRange offsets, bool atomic) {
+  auto type = cast<TileType>(tile.getType());
+  auto extent = [&](unsigned axis) {
+    std::optional<int64_t> valid = type.getValid(axis);
+    if (ShapedType::isDynamic(*valid))
+      valid = usesExtents ? validOf(tile, axis, touch.op) : std::nullopt;
+    // Where it is not known, the whole box may be written.
+    if (valid && *valid >= 0)
+      return *valid;
+    touch.exact = false;
+    return type.getExtent(axis);
   };
-  if (auto load = dyn_cast<LoadOp>(op)) {
-    TileType tile = load.getResult().getType();
-    std::optional<int64_t> extents[2];
-    ValueRange valid = load.getValid();
-    for (unsigned axis = 0; axis < 2; ++axis) {
-      extents[axis] = tile.getValid(axis);
-      if (ShapedType::isDynamic(*extents[axis])) {
-        extents[axis] = evaluate(valid.front());
-        valid = valid.drop_front();
-      }
+  int64_t rows = extent(0), cols = extent(1);
+  touch.reads = touch.atomic = atomic;
+  touch.writes = true;
+  return touchBox(touch, target, offsets,
+                  windowSizes(offsets.size(), rows, cols));
+}
+
+bool Footprint::touchLoad(Touch touch, TileType tile, ValueRange valid,
+                          bool isTransposed, Value source, ValueRange offsets) {
+  std::optional<int64_t> extents[2];
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    extents[axis] = tile.getValid(axis);
+    if (ShapedType::isDynamic(*extents[axis])) {
+      extents[axis] = evaluate(valid.front());
+      valid = valid.drop_front();
     }
-    if (load.getTranspose())
-      std::swap(extents[0], extents[1]);
-    return box(load.getSource(), load.getOffsets(),
-               windowSizes(load.getOffsets().size(), extents[0], extents[1]),
-               true, false, false);
   }
-  if (auto store = dyn_cast<StoreOp>(op)) {
-    auto tile = cast<TileType>(store.getTile().getType());
-    bool exact = true;
-    auto extent = [&](unsigned axis) {
-      std::optional<int64_t> valid = tile.getValid(axis);
-      if (ShapedType::isDynamic(*valid))
-        valid = usesExtents ? validOf(store.getTile(), axis, op) : std::nullopt;
-      // Where it is not known, the whole box may be written.
-      if (valid && *valid >= 0)
-        return *valid;
-      exact = false;
-      return tile.getExtent(axis);
-    };
-    int64_t rows = extent(0), cols = extent(1);
-    bool atomic = store.getAtomic() == AtomicKind::add;
-    return touchBox(op, store.getTarget(), store.getOffsets(),
-                    windowSizes(store.getOffsets().size(), rows, cols), atomic,
-                    true, atomic, certain, exact);
-  }
+  if (isTransposed)
+    std::swap(extents[0], extents[1]);
+  touch.reads = true;
+  return touchBox(touch, source, offsets,
+                  windowSizes(offsets.size(), extents[0], extents[1]));
+}
+
+bool Footprint::touch(Operation *op, bool certain) {
+  Touch like;
+  like.op = op;
+  like.certain = certain;
+  Touch reading = like, writing = like;
+  reading.reads = writing.writes = true;
+  auto element = [&](Touch touch, Value memref, ValueRange at) {
+    return touchBox(touch, memref, at, windowSizes(at.size(), 1, 1));
+  };
+  auto remote = [&](Touch touch, Value peer) {
+    touch.isRemote = true;
+    touch.peer = evaluate(peer);
+    return touch;
+  };
+  if (auto load = dyn_cast<LoadOp>(op))
+    return touchLoad(like, load.getResult().getType(), load.getValid(),
+                     load.getTranspose(), load.getSource(), load.getOffsets());
+  if (auto load = dyn_cast<RemoteLoadOp>(op))
+    return touchLoad(remote(like, load.getPeer()),
+                     cast<TileType>(load.getResult().getType()),
+                     load.getValid(), /*isTransposed=*/false, load.getSource(),
+                     load.getOffsets());
+  if (auto store = dyn_cast<StoreOp>(op))
+    return touchStore(like, store.getTile(), store.getTarget(),
+                      store.getOffsets(), store.getAtomic() == AtomicKind::add);
+  if (auto store = dyn_cast<RemoteStoreOp>(op))
+    return touchStore(remote(like, store.getPeer()), store.getTile(),
+                      store.getTarget(), store.getOffsets(),
+                      store.getAtomic() == AtomicKind::add);
   if (auto read = dyn_cast<ReadOp>(op))
-    return box(read.getSource(), read.getIndices(),
-               windowSizes(read.getIndices().size(), 1, 1), true, false, false);
+    return element(reading, read.getSource(), read.getIndices());
   if (auto write = dyn_cast<WriteOp>(op))
-    return box(write.getTarget(), write.getIndices(),
-               windowSizes(write.getIndices().size(), 1, 1), false, true,
-               false);
-  auto transfer = [&](auto copy) {
+    return element(writing, write.getTarget(), write.getIndices());
+  if (auto notify = dyn_cast<NotifyOp>(op))
+    return element(remote(writing, notify.getPeer()), notify.getTarget(),
+                   notify.getOffsets());
+  if (auto wait = dyn_cast<WaitOp>(op))
+    return element(reading, wait.getSignal(), wait.getOffsets());
+  if (auto wait = dyn_cast<DeferWaitOp>(op))
+    return element(reading, wait.getSignal(), wait.getOffsets());
+  auto transfer = [&](auto copy, Touch from, Touch to) {
     SmallVector<std::optional<int64_t>> sizes;
     for (Value size : copy.getSizes())
       sizes.push_back(evaluate(size));
-    bool atomic = false;
-    if constexpr (std::is_same_v<decltype(copy), PutOp>)
-      atomic = copy.getAtomic() == AtomicKind::add;
-    return box(copy.getSource(), copy.getSourceOffsets(), sizes, true, false,
-               false) &&
-           box(copy.getTarget(), copy.getTargetOffsets(), sizes, atomic, true,
-               atomic);
+    return touchBox(from, copy.getSource(), copy.getSourceOffsets(), sizes) &&
+           touchBox(to, copy.getTarget(), copy.getTargetOffsets(), sizes);
   };
-  if (auto put = dyn_cast<PutOp>(op))
-    return transfer(put);
+  if (auto put = dyn_cast<PutOp>(op)) {
+    writing.reads = writing.atomic = put.getAtomic() == AtomicKind::add;
+    return transfer(put, reading, remote(writing, put.getPeer()));
+  }
   if (auto get = dyn_cast<GetOp>(op))
-    return transfer(get);
+    return transfer(get, remote(reading, get.getPeer()), writing);
   return true;
 }
 
@@ -471,7 +417,8 @@ bool Footprint::touch(Operation *op, bool certain) {
 //===----------------------------------------------------------------------===//
 
 static bool isTouch(Operation *op) {
-  return isa<LoadOp, StoreOp, ReadOp, WriteOp, PutOp, GetOp>(op);
+  return isa<LoadOp, StoreOp, ReadOp, WriteOp, PutOp, GetOp, RemoteLoadOp,
+             RemoteStoreOp, NotifyOp, WaitOp, DeferWaitOp>(op);
 }
 
 /// Scalar code, and what touches a wanted tensor, at any depth.

@@ -26,6 +26,8 @@
 
 namespace mlir::pl {
 
+class TileType;
+
 /// Elements of a tensor, as ranges of row-major positions that do not meet.
 class ElementSet {
 public:
@@ -55,6 +57,17 @@ struct Touch {
   bool exact = true;
   /// Row-major ranges of the root; nothing if they depend on data.
   std::optional<SmallVector<std::pair<int64_t, int64_t>, 4>> ranges;
+  /// Where it leaves its tensor, or the view of it that it is made in.
+  struct Outside {
+    unsigned axis;
+    int64_t first, last; ///< what it touches along the axis
+    SmallVector<int64_t, 4> shape;
+    bool isView;
+  };
+  std::optional<Outside> outside;
+  /// It touches the window of some rank, which is `peer` where that is known.
+  bool isRemote = false;
+  std::optional<int64_t> peer;
 };
 
 /// The values that dynamic dims have, by name.
@@ -83,6 +96,11 @@ public:
   void useValidExtents() { usesExtents = true; }
   /// What a scalar of the caller is.
   void assume(Value value, int64_t number) { values[value] = number; }
+  /// Which rank this is, of how many.
+  void assumeRank(int64_t number, int64_t count) {
+    rank = number;
+    numRanks = count;
+  }
 
 private:
   struct View {
@@ -96,14 +114,18 @@ private:
   bool walkBlock(Block &block, bool certain);
   bool walkLoop(Operation *loop, bool certain);
   bool touch(Operation *op, bool certain);
+  bool touchStore(Touch touch, Value tile, Value target, ValueRange offsets,
+                  bool atomic);
+  bool touchLoad(Touch touch, TileType tile, ValueRange valid,
+                 bool isTransposed, Value source, ValueRange offsets);
   bool isCurrent(Value scalar, Operation *user);
   /// The valid extent of a tile where `user` has it; `kAnyExtent` where it is
   /// what others say.
   std::optional<int64_t> validOf(Value tile, unsigned axis, Operation *user,
                                  unsigned depth = 0);
-  bool touchBox(Operation *op, Value memref, ValueRange offsets,
-                ArrayRef<std::optional<int64_t>> sizes, bool reads, bool writes,
-                bool atomic, bool certain, bool exact = true);
+  /// A box of `memref`; `like` says all else.
+  bool touchBox(Touch like, Value memref, ValueRange offsets,
+                ArrayRef<std::optional<int64_t>> sizes);
 
   func::FuncOp func;
   const DimValues &dims;
@@ -114,6 +136,7 @@ private:
   int64_t budget = 0;
   std::optional<int64_t> block;
   bool usesExtents = false;
+  std::optional<int64_t> rank, numRanks;
 };
 
 } // namespace mlir::pl

@@ -59,119 +59,6 @@ void CoverageChecker::collectTensors() {
                direction.getValue() == Direction::in && !argument.use_empty()) {
       inputs.insert(argument);
     }
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      if (type.isDynamicDim(axis))
-        if (DimAttr name = dimOf(argument, axis))
-          if (!llvm::is_contained(names, name.getName()))
-            names.push_back(name.getName());
-  }
-}
-
-/// The scalar that makes an axis of a tensor of this function as long as it is.
-static Value sizeOf(Value memref, int64_t axis) {
-  OpFoldResult size;
-  if (auto alloc = memref.getDefiningOp<AllocOp>()) {
-    if (alloc.getType().isDynamicDim(axis))
-      size = alloc.getDynamicSizes()[alloc.getType().getDynamicDimIndex(axis)];
-  } else if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
-    size = cast.getMixedSizes()[axis];
-  } else if (auto view = memref.getDefiningOp<memref::SubViewOp>();
-             view && view.getDroppedDims().none()) {
-    size = view.getMixedSizes()[axis];
-  }
-  return dyn_cast_if_present<Value>(size);
-}
-
-/// The dims that a scalar is computed from.
-const llvm::StringSet<> &CoverageChecker::dimsOf(Value value) {
-  auto [found, isNew] = dependence.try_emplace(value);
-  if (!isNew)
-    return found->second;
-  llvm::StringSet<> result;
-  Operation *op = value.getDefiningOp();
-  if (auto dim = dyn_cast_if_present<memref::DimOp>(op)) {
-    std::optional<int64_t> axis = dim.getConstantIndex();
-    auto argument = dyn_cast<BlockArgument>(dim.getSource());
-    if (argument && axis && argument.getOwner() == &func.getBody().front()) {
-      if (DimAttr name = dimOf(argument, *axis))
-        result.insert(name.getName());
-    } else if (Value size = axis ? sizeOf(dim.getSource(), *axis) : Value()) {
-      result = dimsOf(size);
-    }
-  } else if (op && op->getNumRegions() == 0) {
-    for (Value operand : op->getOperands())
-      if (operand.getType().isIntOrIndex())
-        for (const auto &name : dimsOf(operand))
-          result.insert(name.getKey());
-  }
-  return dependence[value] = std::move(result);
-}
-
-void CoverageChecker::collectTiles() {
-  llvm::StringSet<> used;
-  auto use = [&](Value value) {
-    for (const auto &name : dimsOf(value))
-      used.insert(name.getKey());
-  };
-  auto add = [&](std::optional<int64_t> tile, Value value) {
-    if (tile && *tile > 1 && *tile <= kMaxTile)
-      for (const auto &name : dimsOf(value))
-        tiles[name.getKey()].insert(*tile);
-  };
-  // A guard compares what is left of the dim, T - t0, with the tile.
-  auto addGuard = [&](std::optional<int64_t> tile, const LinearExpr &left,
-                      Operation *op) {
-    if (!tile || *tile < 2 || left.getTerms().size() < 2)
-      return;
-    for (auto [term, coefficient] : left.getTerms())
-      if (auto dim = term.getDefiningOp<memref::DimOp>())
-        for (const auto &name : dimsOf(dim))
-          guards[name.getKey()].push_back({*tile, op});
-  };
-  func.walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<arith::MinSIOp>([&](arith::MinSIOp min) {
-          for (unsigned i : {0, 1}) {
-            Value one = op->getOperand(i), other = op->getOperand(1 - i);
-            add(getConstantIntValue(one), other);
-            addGuard(getConstantIntValue(one), LinearExpr::of(other), op);
-            // min(t0 + tile, T)
-            if (auto sum = one.getDefiningOp<arith::AddIOp>())
-              for (unsigned j : {0, 1})
-                if (std::optional<int64_t> tile =
-                        getConstantIntValue(sum->getOperand(j))) {
-                  add(tile, other);
-                  addGuard(tile,
-                           LinearExpr::of(other) -
-                               LinearExpr::of(sum->getOperand(1 - j)),
-                           op);
-                }
-          }
-        })
-        .Case<arith::FloorDivSIOp, arith::DivSIOp, arith::CeilDivSIOp>(
-            [&](auto) {
-              add(getConstantIntValue(op->getOperand(1)), op->getOperand(0));
-            })
-        .Case<ForOp>([&](ForOp loop) {
-          add(getConstantIntValue(loop.getStep()), loop.getUpper());
-          use(loop.getLower());
-          use(loop.getUpper());
-        })
-        .Case<SpmdOp>([&](SpmdOp spmd) { use(spmd.getBlocks()); })
-        .Case<AllocOp>([&](AllocOp alloc) {
-          for (Value size : alloc.getDynamicSizes())
-            use(size);
-        });
-  });
-  llvm::erase_if(names, [&](StringRef name) { return !used.contains(name); });
-  // Tiles of tiles.
-  for (auto &entry : tiles) {
-    std::set<int64_t> &list = entry.getValue();
-    SmallVector<int64_t> single(list.begin(), list.end());
-    for (int64_t a : single)
-      for (int64_t b : single)
-        if (a * b <= kMaxTile)
-          list.insert(a * b);
   }
 }
 
@@ -203,7 +90,7 @@ bool CoverageChecker::isLive(const DimValues &dims, ArrayRef<int64_t> shape,
         if (DimAttr name = dimOf(argument, axis))
           names.insert(name.getName());
       } else if (Value size = sizeOf(root, axis)) {
-        names = dimsOf(size);
+        names = samples.dimsOf(size);
       }
       for (const auto &name : names)
         counts |= index < dims.lookup(name.getKey());
@@ -372,30 +259,27 @@ bool CoverageChecker::isSure(const Gap &gap, StringRef dim, int64_t value,
                              int64_t other) {
   if (names.size() == 1)
     return true;
-  DimValues dims;
-  for (StringRef name : names)
-    dims[name] = name == dim ? value : other;
-  return hasGap(dims, gap);
+  return hasGap(samples.valuesOf(dim, value, other), gap);
 }
 
 LogicalResult CoverageChecker::run() {
   collectTensors();
   if (tasks.empty())
     return success();
-  collectTiles();
+  samples.dropUnusedNames();
+  names = samples.getNames();
   numChecked = produced.size() + inputs.size();
   int64_t whole = 1;
-  for (auto &entry : tiles)
-    whole = std::max(whole, *entry.getValue().rbegin());
+  for (StringRef name : names)
+    if (const std::set<int64_t> &tiles = samples.tilesOf(name); !tiles.empty())
+      whole = std::max(whole, *tiles.rbegin());
   // Dims may depend on each other: first all have one value, and what is
   // missing then counts for a dim if it is also missing for other others.
-  SmallVector<int64_t, 2> samples = {1};
+  SmallVector<int64_t, 2> sizes = {1};
   if (whole > 1 && !names.empty())
-    samples.push_back(2 * std::min(whole, kMaxSample) + 1);
-  for (int64_t sample : samples) {
-    DimValues dims;
-    for (StringRef name : names)
-      dims[name] = sample;
+    sizes.push_back(2 * std::min(whole, kMaxSample) + 1);
+  for (int64_t sample : sizes) {
+    DimValues dims = samples.valuesOf("", 0, sample);
     std::vector<Gap> gaps;
     if (!findGaps(dims, gaps)) {
       ++numUndecided;

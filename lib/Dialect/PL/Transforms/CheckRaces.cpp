@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/Conflicts.h"
+#include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/Footprint.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
@@ -33,8 +34,6 @@ using namespace mlir;
 using namespace mlir::pl;
 
 namespace {
-/// Tiles of more rows are no reason for larger samples.
-constexpr int64_t kMaxTile = 128;
 /// Dims up to this value are tried to get several blocks.
 constexpr int64_t kMaxSample = 260;
 /// Dims with which pairs of tasks are tried.
@@ -68,7 +67,9 @@ struct Task {
 
 class RaceChecker {
 public:
-  explicit RaceChecker(func::FuncOp func) : func(func) {}
+  explicit RaceChecker(func::FuncOp func)
+      : func(func), samples(func), names(samples.getNames()),
+        scalars(samples.getScalars()), whole(samples.getWholeTile()) {}
   LogicalResult run();
   int64_t numPairs = 0, numUndecided = 0;
 
@@ -82,7 +83,6 @@ private:
   bool checkTasks(unsigned first, unsigned second);
   void addEdge(unsigned earlier, unsigned later);
 
-  DimValues dimsOf(StringRef name, int64_t value, int64_t others) const;
   /// Conflicts for these dims; false if there is too much to look at.
   bool find(Suspects suspects, const DimValues &dims, int64_t scalars,
             function_ref<bool(Value)> wanted, std::vector<Conflict> &conflicts);
@@ -103,9 +103,10 @@ private:
   DenseSet<Value> everWritten;
   SmallVector<llvm::BitVector> ancestors;
   llvm::BitVector afterWait, beforeNotify;
-  SmallVector<StringRef> names;
-  SmallVector<Value> scalars;
-  int64_t whole = 1; ///< a multiple of all tiles
+  DimSamples samples;
+  ArrayRef<StringRef> names;
+  ArrayRef<Value> scalars;
+  int64_t whole; ///< a multiple of all tiles
   std::set<std::pair<Operation *, Operation *>> judged;
   llvm::SmallSetVector<std::pair<Location, Location>, 8> reported;
 };
@@ -164,39 +165,6 @@ void RaceChecker::collect() {
     });
     tasks.push_back(std::move(task));
   }
-  for (BlockArgument argument : func.getArguments()) {
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type) {
-      if (argument.getType().isIntOrIndex())
-        scalars.push_back(argument);
-      continue;
-    }
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      if (DimAttr name =
-              type.isDynamicDim(axis) ? dimOf(argument, axis) : DimAttr())
-        if (!llvm::is_contained(names, name.getName()))
-          names.push_back(name.getName());
-  }
-  // Divisors, steps and bounds are tiles, or not worth less than tiles.
-  auto addTile = [&](Value value) {
-    APInt number;
-    if (!matchPattern(value, m_ConstantInt(&number)) ||
-        number.getSignificantBits() > 32)
-      return;
-    int64_t tile = number.getSExtValue();
-    if (tile < 2 || tile > kMaxTile)
-      return;
-    int64_t both = std::lcm(whole, tile);
-    whole = both <= 4 * kMaxTile ? both : std::max(whole, tile);
-  };
-  func.walk([&](Operation *op) {
-    if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::CeilDivSIOp>(op))
-      addTile(op->getOperand(1));
-    else if (isa<arith::MinSIOp>(op))
-      llvm::for_each(op->getOperands(), addTile);
-    else if (auto loop = dyn_cast<ForOp>(op))
-      addTile(loop.getStep());
-  });
 }
 
 void RaceChecker::orderTasks() {
@@ -250,14 +218,6 @@ bool RaceChecker::isOrdered(unsigned earlier, unsigned later) const {
 //===----------------------------------------------------------------------===//
 // One set of dims
 //===----------------------------------------------------------------------===//
-
-DimValues RaceChecker::dimsOf(StringRef name, int64_t value,
-                              int64_t others) const {
-  DimValues dims;
-  for (StringRef other : names)
-    dims[other] = other == name ? value : others;
-  return dims;
-}
 
 std::optional<std::vector<Touch>>
 RaceChecker::touchesOf(unsigned task, const DimValues &dims,
@@ -422,7 +382,8 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
   int64_t many = (std::max(few, kLarge) + whole - 1) / whole * whole + whole;
   auto holds = [&](StringRef dim, int64_t value, int64_t others,
                    int64_t scalarValue) {
-    return findOne(suspects, dimsOf(dim, value, others), scalarValue, conflict)
+    return findOne(suspects, samples.valuesOf(dim, value, others), scalarValue,
+                   conflict)
         .has_value();
   };
   auto isEverywhere = [&](StringRef dim, int64_t value) {
@@ -436,7 +397,7 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
   };
   if (names.empty()) {
     if (isEverywhere("", 1)) {
-      auto witness = findOne(suspects, dimsOf("", 1, 1), 1, conflict);
+      auto witness = findOne(suspects, samples.valuesOf("", 1, 1), 1, conflict);
       report(suspects, *witness, "", 0);
       return true;
     }
@@ -463,7 +424,8 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
     return false;
   }
   int64_t others = whole;
-  auto witness = findOne(suspects, dimsOf(dim, least, others), 1, conflict);
+  auto witness =
+      findOne(suspects, samples.valuesOf(dim, least, others), 1, conflict);
   report(suspects, *witness, least == 1 ? StringRef() : dim, least);
   return true;
 }
@@ -480,7 +442,7 @@ void RaceChecker::checkBlocks(unsigned number) {
   unsigned reached = 0;
   for (int64_t size = 1; size <= kMaxSample && reached < 2;
        size = 2 * size - (size > 1)) {
-    DimValues dims = dimsOf("", 0, size);
+    DimValues dims = samples.valuesOf("", 0, size);
     Footprint footprint(func, dims);
     for (Value scalar : scalars)
       footprint.assume(scalar, 1);
@@ -497,7 +459,7 @@ void RaceChecker::checkBlocks(unsigned number) {
   for (int64_t size : sizes) {
     std::vector<Conflict> conflicts;
     if (!find(
-            {number, number}, dimsOf("", 0, size), 1,
+            {number, number}, samples.valuesOf("", 0, size), 1,
             [&](Value root) { return task.written.contains(root); },
             conflicts)) {
       ++numUndecided;
@@ -533,7 +495,7 @@ bool RaceChecker::checkTasks(unsigned first, unsigned second) {
   if (!llvm::any_of(tasks[first].touched, wanted) ||
       !mayConflict(first, second))
     return true;
-  DimValues dims = dimsOf("", 0, kPairSample);
+  DimValues dims = samples.valuesOf("", 0, kPairSample);
   SmallVector<const std::vector<Touch> *, 2> touches;
   for (unsigned number : {first, second}) {
     Task &task = tasks[number];

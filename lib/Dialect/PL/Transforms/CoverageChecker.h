@@ -9,17 +9,14 @@
 #ifndef PL_LIB_DIALECT_PL_TRANSFORMS_COVERAGECHECKER_H
 #define PL_LIB_DIALECT_PL_TRANSFORMS_COVERAGECHECKER_H
 
-#include "pl/Analysis/Footprint.h"
+#include "pl/Analysis/DimSamples.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <set>
 
 namespace mlir::pl {
 
-/// Larger tiles, and products of tiles, are not tried.
-constexpr int64_t kMaxTile = 1024;
 /// Of larger tiles, two and a bit are too many rows to try every time.
 constexpr int64_t kMaxSample = 32;
 /// Steps that one entry may take; gaps found later are not judged.
@@ -38,24 +35,14 @@ struct Gap {
   auto key() const { return std::tuple(lack, root.getAsOpaquePointer(), op); }
 };
 
-/// A place that handles a part of a tile of a dim.
-struct Guard {
-  int64_t tile;
-  Operation *op;
-};
-
 class CoverageChecker {
 public:
-  explicit CoverageChecker(func::FuncOp func) : func(func) {}
+  explicit CoverageChecker(func::FuncOp func) : func(func), samples(func) {}
   LogicalResult run();
   int64_t numChecked = 0, numAssumed = 0, numUndecided = 0;
 
 private:
-  using Dims = SmallVector<StringRef>;
-
   void collectTensors();
-  void collectTiles();
-  const llvm::StringSet<> &dimsOf(Value value);
   /// Only those of one tensor, if there is an `only`.
   bool findGaps(const DimValues &dims, std::vector<Gap> &gaps, Value only = {});
   bool isLive(const DimValues &dims, ArrayRef<int64_t> shape, Value root,
@@ -73,11 +60,8 @@ private:
   SmallVector<Operation *> tasks;
   llvm::SetVector<Value> produced, outputs, inputs;
   DenseSet<Value> everWritten;
-  Dims names;
-  /// Tiles that a dim is cut into, and who handles a part of one.
-  llvm::StringMap<std::set<int64_t>> tiles;
-  llvm::StringMap<SmallVector<Guard>> guards;
-  DenseMap<Value, llvm::StringSet<>> dependence;
+  DimSamples samples;
+  ArrayRef<StringRef> names; ///< dims that matter
   std::set<std::tuple<Lack, void *, Operation *>> reported;
   /// A count that is rounded down leaves rows of many tensors out.
   std::set<std::pair<StringRef, int64_t>> reportedTiles;

@@ -147,12 +147,13 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
   auto isRight = [&](int64_t value) {
     DimValues whole;
     for (StringRef name : names)
-      whole[name] = tiles[name].empty() ? 1 : *tiles[name].rbegin();
+      whole[name] =
+          samples.tilesOf(name).empty() ? 1 : *samples.tilesOf(name).rbegin();
     whole[dim] = value;
     return !hasGap(whole, gap);
   };
   // The least tile of whose multiples all are right.
-  for (int64_t tile : tiles[dim]) {
+  for (int64_t tile : samples.tilesOf(dim)) {
     int64_t similar = (dims.lookup(dim) + tile - 1) / tile * tile;
     if (!isRight(tile) || !isRight(2 * tile) || !isRight(similar))
       continue;
@@ -169,7 +170,7 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
       });
     };
     if (roundedDown(touchers, tile))
-      for (const Guard &guard : guards[dim])
+      for (const Guard &guard : samples.guardsOf(dim))
         if (tile % guard.tile == 0 && isBeside(guard))
           return report(gap, dims, dim, tile, &guard);
     ++numAssumed;
@@ -180,8 +181,8 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
   // a task of this program reads must be there, at least where all tiles are
   // whole.
   int64_t all = 2;
-  for (int64_t tile : tiles[dim])
-    if (int64_t both = std::lcm(all, tile); both <= kMaxTile)
+  for (int64_t tile : samples.tilesOf(dim))
+    if (int64_t both = std::lcm(all, tile); both <= DimSamples::kMaxTile)
       all = both;
   int64_t nice = (dims.lookup(dim) + all - 1) / all * all;
   if (gap.lack == Lack::NotWritten && !isRight(nice) && !isRight(3 * nice) &&
