@@ -272,6 +272,9 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
   case Opt::Machine:
     options.machine = value.str();
     return true;
+  case Opt::Schedule:
+    options.schedule = value.str();
+    return true;
   case Opt::Output:
     options.outputDir = value.str();
     return true;

@@ -166,6 +166,10 @@ LogicalResult Compilation::loadIR(StringRef name, StringRef text) {
                  "' does not say its phase: the module needs the attribute "
                  "pl.phase = \"pl\", \"tasks\", \"tiles\" or \"emitc\"");
   phase = *stated;
+  if (!options.schedule.empty() && phase != Phase::PL)
+    return usageError("--schedule changes tasks of phase 'pl'; '" +
+                      options.file + "' is in phase '" + stringify(phase) +
+                      "'");
   // Text may say what no source means: it passes what sources pass.
   return phase == Phase::PL ? runPasses(Phase::PL) : success();
 }
@@ -283,7 +287,7 @@ LogicalResult Compilation::runPasses(Phase next) {
   if (next == Phase::PL)
     buildSourcePipeline(pm, options.machine);
   else if (next == Phase::Tasks)
-    buildTasksPipeline(pm);
+    buildTasksPipeline(pm, options.schedule);
   else if (next == Phase::Tiles)
     buildTilesPipeline(pm, options.machine);
   else

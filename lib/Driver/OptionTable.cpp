@@ -43,8 +43,9 @@ static constexpr OptionSpec table[] = {
      all, programGroup},
     {Opt::Machine, "machine", "NAME", "the machine to compile for (a2a3)", all,
      programGroup, "a2a3"},
-    {Opt::NotYet, "schedule", "FILE", "a schedule kept in a file of its own",
-     all, programGroup},
+    {Opt::Schedule, "schedule", "FILE",
+     "other tasks with the same values, as a schedule file says", all,
+     programGroup},
 
     {Opt::Output, "o", "DIR",
      "write the C++ files to DIR (without it: NAME.out)", compile, outputGroup},

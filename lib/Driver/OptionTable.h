@@ -35,6 +35,7 @@ enum class Opt : uint8_t {
   Cores,
   Pipes,
   Remarks,
+  Schedule,
   NotYet ///< recognised, refused
 };
 

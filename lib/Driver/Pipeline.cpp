@@ -9,6 +9,7 @@
 #include "pl/Driver/Pipeline.h"
 
 #include "pl/Conversion/PLToEmitC/Passes.h"
+#include "pl/Dialect/PL/TransformOps/Passes.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -25,16 +26,26 @@ void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
   pm.addPass(mlir::pl::createCheckLaunches());
 }
 
-void buildTasksPipeline(mlir::OpPassManager &pm) {
+/// What makes equal values equal for the passes after it.
+static void addCleanUp(mlir::OpPassManager &pm) {
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
+}
+
+void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule) {
   pm.addPass(mlir::pl::createCheckLowerable());
   pm.addPass(mlir::createInlinerPass());
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());
+  mlir::OpPassManager &written = pm.nest<mlir::func::FuncOp>();
+  written.addPass(mlir::pl::createDissolveScopes());
+  written.addPass(mlir::pl::createUnifyDims());
+  addCleanUp(written);
+  if (!schedule.empty()) {
+    pm.addPass(mlir::pl::createApplySchedule({schedule.str()}));
+    addCleanUp(pm.nest<mlir::func::FuncOp>());
+  }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
-  functions.addPass(mlir::pl::createDissolveScopes());
-  functions.addPass(mlir::pl::createUnifyDims());
-  functions.addPass(mlir::createCanonicalizerPass());
-  functions.addPass(mlir::createCSEPass());
   functions.addPass(mlir::pl::createDeriveDependencies());
   functions.addPass(mlir::pl::createCheckCoverage());
   functions.addPass(mlir::pl::createCheckRaces());
@@ -98,9 +109,11 @@ struct MachineOptions : mlir::PassPipelineOptions<MachineOptions> {
 
 void registerPipelines() {
   mlir::pl::registerPLTransformsPasses();
+  mlir::pl::registerPLTransformOpsPasses();
   mlir::pl::registerPLToEmitCPasses();
   mlir::PassPipelineRegistration<>(
-      "pl-lower-to-tasks", "From phase pl to phase tasks", buildTasksPipeline);
+      "pl-lower-to-tasks", "From phase pl to phase tasks",
+      [](mlir::OpPassManager &pm) { buildTasksPipeline(pm); });
   mlir::PassPipelineRegistration<MachineOptions>(
       "pl-lower-to-tiles", "From phase tasks to phase tiles",
       [](mlir::OpPassManager &pm, const MachineOptions &options) {

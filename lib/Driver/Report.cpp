@@ -16,6 +16,7 @@
 #include "pl/Driver/Table.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,8 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
   if (!report.result.ranks.empty())
     os << ", " << report.result.ranks.size()
        << (report.result.ranks.size() == 1 ? " rank" : " ranks");
+  if (!options.schedule.empty())
+    os << ", schedule " << sys::path::filename(options.schedule);
   if (frontend::Session *session = compiled.getSession())
     for (const ParamRecord &param : session->getParams())
       os << (&param == session->getParams().data() ? "; " : " ") << param.name

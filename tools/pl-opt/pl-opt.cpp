@@ -13,6 +13,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.h"
 #include "pl/Driver/Pipeline.h"
 
 int main(int argc, char **argv) {
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<mlir::pl::PLDialect>();
+  mlir::pl::registerTransformOps(registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Runs passes on pl IR\n", registry));
 }

@@ -86,6 +86,39 @@ def DissolveScopes : Pass<"pl-dissolve-scopes", "::mlir::func::FuncOp"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// Schedule: other tasks that give the same values. Phase `pl`, inlined
+//===----------------------------------------------------------------------===//
+
+def AnchorWaits : Pass<"pl-anchor-waits", "::mlir::func::FuncOp"> {
+  let summary = "Waits hold a core or free it, and follow a task";
+  let description = [{
+    The waits of `task` hold their core (`pl.wait`) or free it (`pl.defer_wait`,
+    with `deferred`), and come after the task `after`. With `into`, a task of one
+    block that alone waits for `task`, they become its first statements. A task
+    that goes on after its waits leaves them, deferred, to a task before it.
+
+    Needs: inlined functions. Refuses: a task without waits, one to follow that
+    comes later, a deferred wait for equality, waits in the middle of other work.
+
+    ```mlir
+    %p = pl.at "push" { ... }
+    %w = pl.at "arrived" { pl.defer_wait %s[%c1, %c0] reaches %n : ... }
+    // task=arrived after=push
+    %w = pl.at "arrived" deps(%p : [#pl.edge<user>]) {
+      pl.wait ge %n, %s[%c1, %c0] : ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"task", "task", "std::string", "\"\"", "the task that waits">,
+    Option<"after", "after", "std::string", "\"\"", "the task that it follows">,
+    Option<"into", "into", "std::string", "\"\"",
+           "the task that takes the waits in">,
+    Option<"deferred", "deferred", "bool", "false",
+           "the waits free their core">];
+}
+
 def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> {
   let summary = "Make every ordering between tasks an explicit, labelled edge";
   let description = [{

@@ -1,0 +1,66 @@
+//===- ApplySchedule.cpp - Other tasks, as a file says --------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.h"
+#include "pl/Dialect/PL/TransformOps/Passes.h"
+
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+namespace mlir::pl {
+#define GEN_PASS_DEF_APPLYSCHEDULE
+#include "pl/Dialect/PL/TransformOps/Passes.h.inc"
+} // namespace mlir::pl
+
+using namespace mlir;
+
+namespace {
+class ApplySchedule : public mlir::pl::impl::ApplyScheduleBase<ApplySchedule> {
+public:
+  using ApplyScheduleBase::ApplyScheduleBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ApplyScheduleBase::getDependentDialects(registry);
+    mlir::pl::registerTransformOps(registry);
+  }
+
+  /// Reads the file once, before any pass runs.
+  LogicalResult initialize(MLIRContext *context) override {
+    ParserConfig config(context);
+    schedule = std::make_shared<OwningOpRef<ModuleOp>>(
+        parseSourceFile<ModuleOp>(file.getValue(), config));
+    if (!*schedule)
+      return emitError(UnknownLoc::get(context))
+             << "PL120: cannot use '" << file << "' as a schedule";
+    ModuleOp module = **schedule;
+    for (auto sequence : module.getOps<transform::NamedSequenceOp>())
+      if (sequence.getSymName() ==
+          transform::TransformDialect::kTransformEntryPointSymbolName)
+        main = sequence;
+    if (!main)
+      return module.emitError()
+             << "PL120: '" << file << "' has no transform.named_sequence @"
+             << transform::TransformDialect::kTransformEntryPointSymbolName
+             << ", which is what a schedule begins with";
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(transform::applyTransformNamedSequence(
+            getOperation(), main, **schedule, transform::TransformOptions())))
+      signalPassFailure();
+  }
+
+private:
+  /// Passes can be copied, modules cannot.
+  std::shared_ptr<OwningOpRef<ModuleOp>> schedule;
+  transform::NamedSequenceOp main;
+};
+} // namespace

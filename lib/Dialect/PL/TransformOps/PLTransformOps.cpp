@@ -1,0 +1,217 @@
+//===- PLTransformOps.cpp - What a schedule says --------------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.h"
+
+#include "pl/Dialect/PL/Transforms/Schedule.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+#define GET_OP_CLASSES
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.cpp.inc"
+
+namespace {
+struct PLTransformExtension
+    : transform::TransformDialectExtension<PLTransformExtension> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PLTransformExtension)
+
+  using Base::Base;
+  void init() {
+    declareGeneratedDialect<PLDialect>();
+    registerTransformOps<
+#define GET_OP_LIST
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.cpp.inc"
+        >();
+  }
+};
+} // namespace
+
+void mlir::pl::registerTransformOps(DialectRegistry &registry) {
+  registry.addExtensions<PLTransformExtension>();
+}
+
+//===----------------------------------------------------------------------===//
+// What all of them share
+//===----------------------------------------------------------------------===//
+
+/// What `plc explain` says of a schedule that cannot be applied.
+constexpr StringLiteral kCode = "PL120: ";
+
+/// Tasks, or why there are none: a transform of Schedule.h on one task.
+using Transform = function_ref<FailureOr<SmallVector<Operation *>>(
+    Operation *task, Diagnostic &refusal)>;
+
+/// "pl.spmdize", for the notes of a refusal.
+static StringRef wordOf(Operation *schedule) {
+  StringRef name = schedule->getName().getStringRef();
+  name.consume_front("transform.");
+  return name;
+}
+
+static DiagnosedSilenceableFailure
+transformOne(Operation *schedule, Operation *task, Transform transform,
+             SmallVector<Operation *> &made) {
+  Diagnostic refusal(task->getLoc(), DiagnosticSeverity::Error);
+  FailureOr<SmallVector<Operation *>> tasks = transform(task, refusal);
+  if (failed(tasks)) {
+    Diagnostic report(refusal.getLocation(), DiagnosticSeverity::Error);
+    report << kCode << refusal.str();
+    for (Diagnostic &note : refusal.getNotes())
+      report.attachNote(note.getLocation()) << note.str();
+    report.attachNote(schedule->getLoc())
+        << "asked for here, by " << wordOf(schedule);
+    return DiagnosedSilenceableFailure::silenceableFailure(std::move(report));
+  }
+  llvm::append_range(made, *tasks);
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// Runs `transform` on each task of a handle.
+template <typename Range>
+static DiagnosedSilenceableFailure
+transformEach(Operation *schedule, Range &&tasks, Transform transform,
+              SmallVector<Operation *> &made) {
+  for (Operation *task : llvm::to_vector(tasks)) {
+    DiagnosedSilenceableFailure result =
+        transformOne(schedule, task, transform, made);
+    if (!result.succeeded())
+      return result;
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// The one task of a handle.
+template <typename Range>
+static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
+                                           StringRef role, Operation *&task) {
+  SmallVector<Operation *> tasks = llvm::to_vector(payload);
+  if (tasks.size() != 1)
+    return emitSilenceableFailure(schedule)
+           << kCode << wordOf(schedule) << " takes one task as its " << role
+           << ", and this handle is of " << tasks.size();
+  task = tasks.front();
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// The same, of one kind.
+template <typename Op, typename Range>
+static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
+                                           StringRef role, Op &task) {
+  Operation *any;
+  DiagnosedSilenceableFailure result = takeOne(schedule, payload, role, any);
+  if (!result.succeeded())
+    return result;
+  task = dyn_cast<Op>(any);
+  if (task)
+    return DiagnosedSilenceableFailure::success();
+  DiagnosedSilenceableFailure wrong = emitSilenceableFailure(schedule)
+                                      << kCode << wordOf(schedule)
+                                      << " takes a " << Op::getOperationName()
+                                      << " as its " << role;
+  wrong.attachNote(any->getLoc()) << "this is a " << any->getName();
+  return wrong;
+}
+
+//===----------------------------------------------------------------------===//
+// TaskOp
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure
+transform::TaskOp::apply(TransformRewriter &rewriter, TransformResults &results,
+                         TransformState &state) {
+  SmallVector<Operation *> found;
+  llvm::StringSet<> seen;
+  SmallVector<StringRef> names;
+  for (Operation *scope : state.getPayloadOps(getScope()))
+    scope->walk([&](Operation *op) {
+      if (!isa<AtOp, SpmdOp, DummyOp>(op))
+        return;
+      StringRef name = taskName(op);
+      if (name == getName())
+        found.push_back(op);
+      else if (!name.empty() && seen.insert(name).second)
+        names.push_back(name);
+    });
+  if (found.empty()) {
+    StringRef nearest;
+    unsigned distance = std::max<size_t>(2, getName().size() / 3) + 1;
+    for (StringRef name : names)
+      if (unsigned d = name.edit_distance(getName(), true, distance);
+          d < distance) {
+        distance = d;
+        nearest = name;
+      }
+    DiagnosedSilenceableFailure missing = emitSilenceableError()
+                                          << kCode << "there is no task '"
+                                          << getName() << "'";
+    if (!nearest.empty())
+      missing.attachNote() << "did you mean '" << nearest << "'?";
+    else
+      missing.attachNote() << "the tasks are " << llvm::join(names, ", ");
+    return missing;
+  }
+  results.set(cast<OpResult>(getTasks()), found);
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transform::TaskOp::getEffects(Effects &effects) {
+  onlyReadsHandle(getScopeMutable(), effects);
+  producesHandle(getOperation()->getOpResults(), effects);
+  onlyReadsPayload(effects);
+}
+
+//===----------------------------------------------------------------------===//
+// Transforms of several tasks
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure
+transform::AnchorWaitsOp::apply(TransformRewriter &rewriter,
+                                TransformResults &results,
+                                TransformState &state) {
+  Operation *waiter, *producer, *into = nullptr;
+  DiagnosedSilenceableFailure result = takeOne(
+      getOperation(), state.getPayloadOps(getTarget()), "target", waiter);
+  if (result.succeeded())
+    result = takeOne(getOperation(), state.getPayloadOps(getProducer()),
+                     "producer", producer);
+  if (result.succeeded() && getInto())
+    result = takeOne(getOperation(), state.getPayloadOps(getInto()), "consumer",
+                     into);
+  if (!result.succeeded())
+    return result;
+  SmallVector<Operation *> made;
+  result = transformOne(
+      getOperation(), waiter,
+      [&](Operation *task,
+          Diagnostic &refusal) -> FailureOr<SmallVector<Operation *>> {
+        FailureOr<Operation *> waits =
+            anchorWaits(rewriter, task, producer,
+                        getDeferred() ? WaitForm::deferred : WaitForm::blocking,
+                        into, refusal);
+        if (failed(waits))
+          return failure();
+        return SmallVector<Operation *>{*waits};
+      },
+      made);
+  results.set(cast<OpResult>(getTask()), made);
+  return result;
+}
+
+void transform::AnchorWaitsOp::getEffects(Effects &effects) {
+  consumesHandle(getTargetMutable(), effects);
+  onlyReadsHandle(getProducerMutable(), effects);
+  consumesHandle(getIntoMutable(), effects);
+  producesHandle(getOperation()->getOpResults(), effects);
+  modifiesPayload(effects);
+}
