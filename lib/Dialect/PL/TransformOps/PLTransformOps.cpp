@@ -52,6 +52,12 @@ constexpr StringLiteral kCode = "PL120: ";
 using Transform = function_ref<FailureOr<SmallVector<Operation *>>(
     Operation *task, Diagnostic &refusal)>;
 
+static FailureOr<SmallVector<Operation *>> asTasks(FailureOr<SpmdOp> made) {
+  if (failed(made))
+    return failure();
+  return SmallVector<Operation *>{*made};
+}
+
 /// "pl.spmdize", for the notes of a refusal.
 static StringRef wordOf(Operation *schedule) {
   StringRef name = schedule->getName().getStringRef();
@@ -91,16 +97,16 @@ transformEach(Operation *schedule, Range &&tasks, Transform transform,
   return DiagnosedSilenceableFailure::success();
 }
 
-/// The one task of a handle.
+/// The one task of a handle; null where it is empty.
 template <typename Range>
 static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
                                            StringRef role, Operation *&task) {
   SmallVector<Operation *> tasks = llvm::to_vector(payload);
-  if (tasks.size() != 1)
+  task = tasks.empty() ? nullptr : tasks.front();
+  if (tasks.size() > 1)
     return emitSilenceableFailure(schedule)
            << kCode << wordOf(schedule) << " takes one task as its " << role
            << ", and this handle is of " << tasks.size();
-  task = tasks.front();
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -112,8 +118,8 @@ static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
   DiagnosedSilenceableFailure result = takeOne(schedule, payload, role, any);
   if (!result.succeeded())
     return result;
-  task = dyn_cast<Op>(any);
-  if (task)
+  task = dyn_cast_or_null<Op>(any);
+  if (task || !any)
     return DiagnosedSilenceableFailure::success();
   DiagnosedSilenceableFailure wrong = emitSilenceableFailure(schedule)
                                       << kCode << wordOf(schedule)
@@ -121,6 +127,29 @@ static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
                                       << " as its " << role;
   wrong.attachNote(any->getLoc()) << "this is a " << any->getName();
   return wrong;
+}
+
+static SmallVector<StringRef> strings(ArrayAttr names) {
+  return llvm::to_vector(names.getAsValueRange<StringAttr>());
+}
+
+static Distribution distributionOf(bool strided) {
+  return strided ? Distribution::strided : Distribution::contiguous;
+}
+
+static FailureOr<SmallVector<Operation *>> needSpmd(Diagnostic &refusal,
+                                                    Operation *task) {
+  refusal
+      << "task '" << taskName(task)
+      << "' has one block, and there is nothing to share; it takes a pl.spmd";
+  return failure();
+}
+
+static FailureOr<SmallVector<Operation *>> needAt(Diagnostic &refusal,
+                                                  Operation *task) {
+  refusal << "task '" << taskName(task)
+          << "' has blocks already; it takes a task of one block";
+  return failure();
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,7 +172,7 @@ transform::TaskOp::apply(TransformRewriter &rewriter, TransformResults &results,
       else if (!name.empty() && seen.insert(name).second)
         names.push_back(name);
     });
-  if (found.empty()) {
+  if (found.empty() && !getOptional()) {
     StringRef nearest;
     unsigned distance = std::max<size_t>(2, getName().size() / 3) + 1;
     for (StringRef name : names)
@@ -172,6 +201,134 @@ void transform::TaskOp::getEffects(Effects &effects) {
 }
 
 //===----------------------------------------------------------------------===//
+// SplitFusedTasksOp
+//===----------------------------------------------------------------------===//
+
+ParseResult transform::SplitFusedTasksOp::parse(OpAsmParser &parser,
+                                                OperationState &state) {
+  OpAsmParser::UnresolvedOperand target;
+  Type type = AnyOpType::get(parser.getContext());
+  ArrayAttr names = parser.getBuilder().getArrayAttr({});
+  if (parser.parseOperand(target) ||
+      parser.resolveOperand(target, type, state.operands) ||
+      (succeeded(parser.parseOptionalKeyword("into")) &&
+       parser.parseAttribute(names)) ||
+      parser.parseOptionalAttrDict(state.attributes))
+    return failure();
+  state.addAttribute("names", names);
+  state.addTypes(SmallVector<Type>(std::max<size_t>(1, names.size()), type));
+  return success();
+}
+
+void transform::SplitFusedTasksOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getTarget();
+  if (!getNames().empty())
+    printer << " into " << getNames();
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"names"});
+}
+
+DiagnosedSilenceableFailure
+transform::SplitFusedTasksOp::apply(TransformRewriter &rewriter,
+                                    TransformResults &results,
+                                    TransformState &state) {
+  SmallVector<StringRef> names = strings(getNames());
+  SmallVector<SmallVector<Operation *>> parts(getNumResults());
+  for (Operation *task : llvm::to_vector(state.getPayloadOps(getTarget()))) {
+    SmallVector<Operation *> made;
+    DiagnosedSilenceableFailure result = transformOne(
+        getOperation(), task,
+        [&](Operation *op, Diagnostic &refusal) {
+          return splitFusedTask(rewriter, op, names, refusal);
+        },
+        made);
+    if (!result.succeeded())
+      return result;
+    for (auto [index, part] : llvm::enumerate(made))
+      parts[names.empty() ? 0 : index].push_back(part);
+  }
+  for (auto [result, made] : llvm::zip(getOperation()->getOpResults(), parts))
+    results.set(result, made);
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transform::SplitFusedTasksOp::getEffects(Effects &effects) {
+  consumesHandle(getTargetMutable(), effects);
+  producesHandle(getOperation()->getOpResults(), effects);
+  modifiesPayload(effects);
+}
+
+//===----------------------------------------------------------------------===//
+// Transforms of one task into one
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure
+transform::SpmdizeOp::apply(TransformRewriter &rewriter,
+                            TransformResults &results, TransformState &state) {
+  SmallVector<Operation *> made;
+  DiagnosedSilenceableFailure result = transformEach(
+      getOperation(), state.getPayloadOps(getTarget()),
+      [&](Operation *task, Diagnostic &refusal) {
+        auto scope = dyn_cast<AtOp>(task);
+        if (!scope)
+          return needAt(refusal, task);
+        return asTasks(
+            spmdize(rewriter, scope, getTile(), getWorkers().value_or(0),
+                    distributionOf(getStrided()), getName().value_or(""),
+                    refusal, getAssumeDisjoint()));
+      },
+      made);
+  results.set(cast<OpResult>(getTask()), made);
+  return result;
+}
+
+DiagnosedSilenceableFailure
+transform::FanOutMOp::apply(TransformRewriter &rewriter,
+                            TransformResults &results, TransformState &state) {
+  SmallVector<Operation *> made;
+  DiagnosedSilenceableFailure result = transformEach(
+      getOperation(), state.getPayloadOps(getTarget()),
+      [&](Operation *task, Diagnostic &refusal) {
+        return asTasks(fanOutM(rewriter, task, getFactor(),
+                               distributionOf(getStrided()),
+                               getName().value_or(""), refusal));
+      },
+      made);
+  results.set(cast<OpResult>(getTask()), made);
+  return result;
+}
+
+DiagnosedSilenceableFailure
+transform::CoarsenBlocksOp::apply(TransformRewriter &rewriter,
+                                  TransformResults &results,
+                                  TransformState &state) {
+  SmallVector<Operation *> made;
+  DiagnosedSilenceableFailure result = transformEach(
+      getOperation(), state.getPayloadOps(getTarget()),
+      [&](Operation *task, Diagnostic &refusal) {
+        auto scope = dyn_cast<SpmdOp>(task);
+        if (!scope)
+          return needSpmd(refusal, task);
+        return asTasks(coarsenBlocks(rewriter, scope, getFactor(),
+                                     distributionOf(getStrided()),
+                                     getName().value_or(""), refusal));
+      },
+      made);
+  results.set(cast<OpResult>(getTask()), made);
+  return result;
+}
+
+#define PL_ONE_TASK_EFFECTS(OP)                                                \
+  void transform::OP::getEffects(Effects &effects) {                           \
+    consumesHandle(getTargetMutable(), effects);                               \
+    producesHandle(getOperation()->getOpResults(), effects);                   \
+    modifiesPayload(effects);                                                  \
+  }
+PL_ONE_TASK_EFFECTS(SpmdizeOp)
+PL_ONE_TASK_EFFECTS(FanOutMOp)
+PL_ONE_TASK_EFFECTS(CoarsenBlocksOp)
+#undef PL_ONE_TASK_EFFECTS
+
+//===----------------------------------------------------------------------===//
 // Transforms of several tasks
 //===----------------------------------------------------------------------===//
 
@@ -188,9 +345,12 @@ transform::AnchorWaitsOp::apply(TransformRewriter &rewriter,
   if (result.succeeded() && getInto())
     result = takeOne(getOperation(), state.getPayloadOps(getInto()), "consumer",
                      into);
-  if (!result.succeeded())
-    return result;
   SmallVector<Operation *> made;
+  // Of what is optional and not there, nothing is asked.
+  if (!result.succeeded() || !waiter || !producer || (getInto() && !into)) {
+    results.set(cast<OpResult>(getTask()), made);
+    return result;
+  }
   result = transformOne(
       getOperation(), waiter,
       [&](Operation *task,

@@ -29,15 +29,90 @@ def TaskOp : PL_ScheduleOp<"task"> {
   let summary = "The tasks of a name";
   let description = [{
     A handle of the tasks of `scope` whose name is `name`, in program order. Fails
-    where there is none.
+    where there is none; with `optional` the handle is then empty, and what is
+    asked of it is not done.
 
     ```mlir
     %seed = transform.pl.task "kv_proj_seed" in %layer
     ```
   }];
-  let arguments = (ins StrAttr:$name, PL_Tasks:$scope);
+  let arguments = (ins StrAttr:$name, PL_Tasks:$scope, UnitAttr:$optional);
   let results = (outs PL_Tasks:$tasks);
-  let assemblyFormat = "$name `in` $scope attr-dict";
+  let assemblyFormat = "$name `in` $scope (`optional` $optional^)? attr-dict";
+}
+
+def SplitFusedTasksOp : PL_ScheduleOp<"split_fused_tasks"> {
+  let summary = "Parts of a task that share no data become tasks";
+  let description = [{
+    The pass `pl-split-fused-tasks` on the tasks of a handle. There is a result for
+    each name, in the order of the parts' first statements; without names there is
+    one, for all parts.
+
+    ```mlir
+    %write, %bias = transform.pl.split_fused_tasks %insert into ["write", "bias"]
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$target, DefaultValuedAttr<StrArrayAttr, "{}">:$names);
+  let results = (outs Variadic<PL_Tasks>:$parts);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def SpmdizeOp : PL_ScheduleOp<"spmdize"> {
+  let summary = "The loop of a task becomes blocks";
+  let description = [{
+    The pass `pl-spmdize` on the tasks of a handle: ceil(trips / tile) blocks of
+    `tile` trips each, the last one clamped; with `workers` that many blocks, which
+    share the tiles. `assume_disjoint` is the user's word that no two trips touch
+    the same element where that cannot be proved; a run checks it.
+
+    ```mlir
+    %blocks = transform.pl.spmdize %write tile 32 assume_disjoint
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$target, I64Attr:$tile, OptionalAttr<I64Attr>:$workers,
+                       UnitAttr:$strided, UnitAttr:$assume_disjoint,
+                       OptionalAttr<StrAttr>:$name);
+  let results = (outs PL_Tasks:$task);
+  let assemblyFormat = [{
+    $target `tile` $tile (`workers` $workers^)? (`strided` $strided^)?
+    (`assume_disjoint` $assume_disjoint^)? (`into` $name^)? attr-dict
+  }];
+}
+
+def FanOutMOp : PL_ScheduleOp<"fan_out_m"> {
+  let summary = "Blocks share the loop that each block has";
+  let description = [{
+    The pass `pl-fan-out-m` on the tasks of a handle: `factor` times the blocks,
+    which share the trips of the outermost loop of the body.
+
+    ```mlir
+    %wide = transform.pl.fan_out_m %matmul factor 4 strided
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$target, I64Attr:$factor, UnitAttr:$strided,
+                       OptionalAttr<StrAttr>:$name);
+  let results = (outs PL_Tasks:$task);
+  let assemblyFormat = [{
+    $target `factor` $factor (`strided` $strided^)? (`into` $name^)? attr-dict
+  }];
+}
+
+def CoarsenBlocksOp : PL_ScheduleOp<"coarsen_blocks"> {
+  let summary = "Fewer, larger blocks";
+  let description = [{
+    The pass `pl-coarsen-blocks` on the tasks of a handle: a block does the work of
+    `factor` blocks, the last one that of those that are left.
+
+    ```mlir
+    %larger = transform.pl.coarsen_blocks %norm factor 2
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$target, I64Attr:$factor, UnitAttr:$strided,
+                       OptionalAttr<StrAttr>:$name);
+  let results = (outs PL_Tasks:$task);
+  let assemblyFormat = [{
+    $target `factor` $factor (`strided` $strided^)? (`into` $name^)? attr-dict
+  }];
 }
 
 def AnchorWaitsOp : PL_ScheduleOp<"anchor_waits"> {
