@@ -11,10 +11,12 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/TransformOps/PLTransformOps.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registry.insert<mlir::pl::PLDialect>();
+  mlir::pl::registerTransformOps(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }
