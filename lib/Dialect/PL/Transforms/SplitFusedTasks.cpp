@@ -274,7 +274,7 @@ struct SplitFusedTasks : mlir::pl::impl::SplitFusedTasksBase<SplitFusedTasks> {
   using SplitFusedTasksBase::SplitFusedTasksBase;
   void runOnOperation() override {
     if (task.empty() && !names.empty()) {
-      getOperation().emitError("pl-split-fused-tasks needs the option "
+      emitError(getOperation().getLoc(), "pl-split-fused-tasks needs the option "
                                "task=NAME to give the parts of a task names");
       return signalPassFailure();
     }

@@ -197,7 +197,7 @@ struct Spmdize : mlir::pl::impl::SpmdizeBase<Spmdize> {
   using SpmdizeBase::SpmdizeBase;
   void runOnOperation() override {
     if (task.empty() && !name.empty()) {
-      getOperation().emitError("pl-spmdize needs the option task=NAME to give "
+      emitError(getOperation().getLoc(), "pl-spmdize needs the option task=NAME to give "
                                "a task the name '")
           << name << "'";
       return signalPassFailure();
