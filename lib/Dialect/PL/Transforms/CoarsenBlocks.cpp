@@ -76,7 +76,8 @@ struct CoarsenBlocks : mlir::pl::impl::CoarsenBlocksBase<CoarsenBlocks> {
   using CoarsenBlocksBase::CoarsenBlocksBase;
   void runOnOperation() override {
     if (task.empty()) {
-      emitError(getOperation().getLoc(), "pl-coarsen-blocks needs the option task=NAME");
+      emitError(getOperation().getLoc(),
+                "pl-coarsen-blocks needs the option task=NAME");
       return signalPassFailure();
     }
     auto transform = [&](RewriterBase &rewriter, Operation *op,

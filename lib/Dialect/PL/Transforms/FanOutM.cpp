@@ -77,7 +77,8 @@ struct FanOutM : mlir::pl::impl::FanOutMBase<FanOutM> {
   using FanOutMBase::FanOutMBase;
   void runOnOperation() override {
     if (task.empty()) {
-      emitError(getOperation().getLoc(), "pl-fan-out-m needs the option task=NAME");
+      emitError(getOperation().getLoc(),
+                "pl-fan-out-m needs the option task=NAME");
       return signalPassFailure();
     }
     auto transform = [&](RewriterBase &rewriter, Operation *op,

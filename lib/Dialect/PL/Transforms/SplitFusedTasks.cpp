@@ -274,8 +274,9 @@ struct SplitFusedTasks : mlir::pl::impl::SplitFusedTasksBase<SplitFusedTasks> {
   using SplitFusedTasksBase::SplitFusedTasksBase;
   void runOnOperation() override {
     if (task.empty() && !names.empty()) {
-      emitError(getOperation().getLoc(), "pl-split-fused-tasks needs the option "
-                               "task=NAME to give the parts of a task names");
+      emitError(getOperation().getLoc(),
+                "pl-split-fused-tasks needs the option "
+                "task=NAME to give the parts of a task names");
       return signalPassFailure();
     }
     SmallVector<StringRef> given(names.begin(), names.end());

@@ -197,8 +197,9 @@ struct Spmdize : mlir::pl::impl::SpmdizeBase<Spmdize> {
   using SpmdizeBase::SpmdizeBase;
   void runOnOperation() override {
     if (task.empty() && !name.empty()) {
-      emitError(getOperation().getLoc(), "pl-spmdize needs the option task=NAME to give "
-                               "a task the name '")
+      emitError(getOperation().getLoc(),
+                "pl-spmdize needs the option task=NAME to give "
+                "a task the name '")
           << name << "'";
       return signalPassFailure();
     }

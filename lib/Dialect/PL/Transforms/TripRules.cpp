@@ -217,12 +217,12 @@ LogicalResult TripRules::checkTripPair(ForOp loop, const Access &a,
            << (a.writes && b.writes ? "writes" : "touches")
            << " the same elements of '" << name << "'";
   else if (address == Address::data)
-    reason
-        << "the data say which elements of '" << name
-        << "' a trip of its loop touches, so that two trips may "
-        << (a.writes && b.writes ? "write" : "touch")
-        << " the same; if no two do, say `assume-disjoint`, which a run then "
-           "checks";
+    reason << "the data say which elements of '" << name
+           << "' a trip of its loop touches, so that two trips may "
+           << (a.writes && b.writes ? "write" : "touch")
+           << " the same; if no two do, say so with `assume_disjoint`, which a "
+              "run "
+              "then checks";
   else
     reason << "a trip of its loop may "
            << (a.writes && b.writes ? "write elements of '"

@@ -11,7 +11,7 @@ func.func @told(%x: memref<?x16xf32> {pl.name = "x"}, %slot: memref<?xi32> {pl.n
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = memref.dim %x, %c0 : memref<?x16xf32>
-  // expected-error @+1 {{cannot make blocks of task 'scatter': the data say which elements of 'y' a trip of its loop touches, so that two trips may write the same; if no two do, say `assume-disjoint`, which a run then checks}}
+  // expected-error @+1 {{cannot make blocks of task 'scatter': the data say which elements of 'y' a trip of its loop touches, so that two trips may write the same; if no two do, say so with `assume_disjoint`, which a run then checks}}
   %t = pl.at "scatter" {
     // expected-note @+1 {{the loop is here}}
     pl.for range %i = %c0 to %n step %c1 {
