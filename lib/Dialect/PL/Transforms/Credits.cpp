@@ -57,13 +57,6 @@ struct Counter {
   /// One value of it, known to the run, is left out.
   bool leavesOneOut = false;
 };
-
-/// How a coordinate depends on a counter.
-enum class Dependence {
-  none,
-  distinct, ///< another value in each turn
-  unknown
-};
 } // namespace
 
 /// May `value` differ from turn to turn of the loop or grid of `counter`?
@@ -97,7 +90,7 @@ static bool dependsOn(Value value, BlockArgument counter) {
   return false;
 }
 
-static Dependence dependenceOf(Value coordinate, const Counter &counter) {
+static Dependence dependenceOn(const Counter &counter, Value coordinate) {
   if (!dependsOn(coordinate, counter.value))
     return Dependence::none;
   // Terms beside the counter are the same in all of its turns.
@@ -121,6 +114,11 @@ static Dependence dependenceOf(Value coordinate, const Counter &counter) {
       modulus && counter.trips && *counter.trips <= *modulus)
     return Dependence::distinct;
   return Dependence::unknown;
+}
+
+Dependence mlir::pl::dependenceOf(Value number, ForOp loop) {
+  return dependenceOn({loop.getInductionVariable(), constantTrips(loop)},
+                      number);
 }
 
 BlockArgument mlir::pl::guardedCounter(scf::IfOp branch, Operation *op) {
@@ -215,7 +213,7 @@ LogicalResult Reader::readCell(ValueRange offsets, Credit &credit) {
       continue;
     unsigned numUsed = 0;
     for (const Counter &counter : counters) {
-      switch (dependenceOf(offset, counter)) {
+      switch (dependenceOn(counter, offset)) {
       case Dependence::none:
         continue;
       case Dependence::distinct:
@@ -243,7 +241,7 @@ LogicalResult Reader::readNotify(NotifyOp notify, Credit &credit) {
   credit.kind = *value > 0 ? Credit::Kind::send : Credit::Kind::retire;
   const Counter *peers = nullptr;
   for (const Counter &counter : counters) {
-    switch (dependenceOf(notify.getPeer(), counter)) {
+    switch (dependenceOn(counter, notify.getPeer())) {
     case Dependence::none:
       continue;
     case Dependence::distinct:

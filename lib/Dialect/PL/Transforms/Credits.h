@@ -97,6 +97,14 @@ std::optional<std::pair<Value, Value>> asRemainder(Value value);
 /// How often a loop of constant bounds turns; nothing if only the run knows.
 std::optional<int64_t> constantTrips(ForOp loop);
 
+/// How a number differs from turn to turn of a loop.
+enum class Dependence {
+  none,
+  distinct, ///< another one in each turn
+  unknown
+};
+Dependence dependenceOf(Value number, ForOp loop);
+
 /// Is `op` in a branch that leaves out exactly one value of the variable of a
 /// loop, "all peers but this rank"? Gives that variable.
 BlockArgument guardedCounter(scf::IfOp branch, Operation *op);

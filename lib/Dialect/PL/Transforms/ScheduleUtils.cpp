@@ -251,6 +251,54 @@ void mlir::pl::takeShareOfTrips(RewriterBase &rewriter, ForOp loop,
 // Bodies
 //===----------------------------------------------------------------------===//
 
+void mlir::pl::takeTile(RewriterBase &rewriter, ForOp loop, Value tile,
+                        int64_t span, bool isWhole) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
+  Value first = createMulAdd(rewriter, loc, tile, span, loop.getLower());
+  Value end = createMulAdd(rewriter, loc, first, 1,
+                           arith::ConstantIndexOp::create(rewriter, loc, span));
+  if (!isWhole)
+    end = createMin(rewriter, loc, end, loop.getUpper());
+  rewriter.modifyOpInPlace(loop, [&] {
+    loop.getLowerMutable().assign(first);
+    loop.getUpperMutable().assign(end);
+  });
+}
+
+void mlir::pl::shareTiles(RewriterBase &rewriter, ForOp loop,
+                          const Tiling &tiling, Value worker, int64_t workers,
+                          Distribution distribution) {
+  if (distribution == Distribution::strided && tiling.tile == 1)
+    return takeShareOfTrips(rewriter, loop, tiling.step, worker, workers,
+                            distribution);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
+  Share share =
+      createShare(rewriter, loc, tiling.tiles, worker, workers, distribution);
+  if (distribution == Distribution::contiguous) {
+    Value first =
+        createMulAdd(rewriter, loc, share.lower, tiling.span, loop.getLower());
+    Value end = createMin(
+        rewriter, loc,
+        createMulAdd(rewriter, loc, share.upper, tiling.span, loop.getLower()),
+        loop.getUpper());
+    rewriter.modifyOpInPlace(loop, [&] {
+      loop.getLowerMutable().assign(first);
+      loop.getUpperMutable().assign(end);
+    });
+    return;
+  }
+  auto outer =
+      ForOp::create(rewriter, loc, LoopKind::range, share.lower, share.upper,
+                    arith::ConstantIndexOp::create(rewriter, loc, share.step));
+  rewriter.moveOpBefore(loop, outer.getYield());
+  takeTile(rewriter, loop, outer.getInductionVariable(), tiling.span,
+           tiling.isWhole);
+}
+
 void mlir::pl::moveBody(RewriterBase &rewriter, Operation *task, Block *to,
                         Value index, Value blocks) {
   Block &body = task->getRegion(0).front();

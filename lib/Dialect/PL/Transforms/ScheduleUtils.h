@@ -74,6 +74,22 @@ Share createShare(OpBuilder &builder, Location loc, Value pieces, Value worker,
 void takeShareOfTrips(RewriterBase &rewriter, ForOp loop, int64_t step,
                       Value worker, int64_t workers, Distribution distribution);
 
+/// A loop cut into tiles.
+struct Tiling {
+  int64_t tile, span, step;
+  Value tiles;
+  /// No tile is shorter than the others.
+  bool isWhole;
+};
+
+/// `loop` runs for tile number `tile` of those of `span`.
+void takeTile(RewriterBase &rewriter, ForOp loop, Value tile, int64_t span,
+              bool isWhole);
+
+/// `loop` runs for the tiles of `worker`, in a loop over these if need be.
+void shareTiles(RewriterBase &rewriter, ForOp loop, const Tiling &tiling,
+                Value worker, int64_t workers, Distribution distribution);
+
 /// Moves the body of `task` to the end of that of `made`. In it `index` stands
 /// for the number of its block and `blocks` for how many there are.
 void moveBody(RewriterBase &rewriter, Operation *task, Block *to, Value index,

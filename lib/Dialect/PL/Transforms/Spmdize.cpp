@@ -55,71 +55,11 @@ static Value hoist(RewriterBase &rewriter, Value value, AtOp task,
   return mapping.lookup(value);
 }
 
-/// `loop` runs for one of the tiles of `span` from `lower` on.
-static void takeTile(RewriterBase &rewriter, ForOp loop, Value tile,
-                     int64_t span, bool isWhole) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(loop);
-  Location loc = loop.getLoc();
-  Value first = createMulAdd(rewriter, loc, tile, span, loop.getLower());
-  Value end = createMulAdd(rewriter, loc, first, 1,
-                           arith::ConstantIndexOp::create(rewriter, loc, span));
-  if (!isWhole)
-    end = createMin(rewriter, loc, end, loop.getUpper());
-  rewriter.modifyOpInPlace(loop, [&] {
-    loop.getLowerMutable().assign(first);
-    loop.getUpperMutable().assign(end);
-  });
-}
-
 /// The one trip that is left of `loop` takes its place.
 static void inlineTrip(RewriterBase &rewriter, ForOp loop, Value counter) {
   rewriter.eraseOp(loop.getYield());
   rewriter.inlineBlockBefore(&loop.getBody().front(), loop, {counter});
   rewriter.eraseOp(loop);
-}
-
-namespace {
-/// A loop whose bounds are known outside of its task, cut into tiles.
-struct Tiling {
-  int64_t tile, span, step;
-  Value tiles;
-  /// No tile is shorter than the others.
-  bool isWhole;
-};
-} // namespace
-
-/// Block `worker` takes some of the tiles.
-static void shareTiles(RewriterBase &rewriter, ForOp loop, const Tiling &tiling,
-                       Value worker, int64_t workers,
-                       Distribution distribution) {
-  if (distribution == Distribution::strided && tiling.tile == 1)
-    return takeShareOfTrips(rewriter, loop, tiling.step, worker, workers,
-                            distribution);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(loop);
-  Location loc = loop.getLoc();
-  Share share =
-      createShare(rewriter, loc, tiling.tiles, worker, workers, distribution);
-  if (distribution == Distribution::contiguous) {
-    Value first =
-        createMulAdd(rewriter, loc, share.lower, tiling.span, loop.getLower());
-    Value end = createMin(
-        rewriter, loc,
-        createMulAdd(rewriter, loc, share.upper, tiling.span, loop.getLower()),
-        loop.getUpper());
-    rewriter.modifyOpInPlace(loop, [&] {
-      loop.getLowerMutable().assign(first);
-      loop.getUpperMutable().assign(end);
-    });
-    return;
-  }
-  auto outer =
-      ForOp::create(rewriter, loc, LoopKind::range, share.lower, share.upper,
-                    arith::ConstantIndexOp::create(rewriter, loc, share.step));
-  rewriter.moveOpBefore(loop, outer.getYield());
-  takeTile(rewriter, loop, outer.getInductionVariable(), tiling.span,
-           tiling.isWhole);
 }
 
 FailureOr<SpmdOp> mlir::pl::spmdize(RewriterBase &rewriter, AtOp task,

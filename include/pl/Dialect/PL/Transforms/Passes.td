@@ -370,6 +370,122 @@ def CoarsenBlocks : Pass<"pl-coarsen-blocks", "::mlir::func::FuncOp"> {
   ];
 }
 
+def FanOutCollective : Pass<"pl-fan-out-collective", "::mlir::func::FuncOp"> {
+  let summary = "Share the rows of a push or read-back, and tell by each worker";
+  let description = [{
+    Needs: as `pl-split-fused-tasks`. The `pl.at` of that name puts rows into
+    windows, or does the trips of one loop, and then notifies other ranks. Gives:
+    a `pl.spmd` of `workers` blocks, which share the rows of the put, or the trips
+    of the loop, in bands of `tile`, the last one clamped; each notifies once when
+    it has done its part, also if that is nothing. What awaits or takes off these
+    credits anywhere in the function counts `workers` for each one of before.
+    Keeps: deps, `early_resolve`, attributes, locations, and the order of peers
+    within a band.
+
+    Refused: bodies that also wait, take off credits or do anything else; trips
+    that are not provably apart; puts whose number of rows differs from turn to
+    turn or whose turns may write one place of a window; credits that cannot be
+    followed (`pl-print-credits`). Other functions that use the same signals are
+    not looked at.
+
+    ```mlir
+    pl.at "push" {
+      pl.for range %p = %c0 to %c4 step %c1 {
+        pl.put %x[%c0, %c0] to %w[%mine, %c0] peer %p sizes(%n, %c64) : ...
+      }
+      // notify each rank
+    }
+    pl.at "wait" { // wait 1 }
+    // becomes, with workers=16 tile=8 distribution=strided
+    pl.spmd "push" blocks(%c16) {
+    ^bb0(%worker: index):
+      pl.for range %band = %worker to %bands step %c16 {
+        %row = %band * 8; %rows = min(8, %n - %row)
+        pl.for range %p = %c0 to %c4 step %c1 {
+          pl.put %x[%row, %c0] to %w[%mine + %row, %c0] peer %p sizes(%rows, %c64)
+        }
+      }
+      // notify each rank
+    }
+    pl.at "wait" { // wait 16 }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    PL_TaskOption<"the tasks of this name">, PL_NameOption<>,
+    Option<"workers", "workers", "int64_t", "1", "number of blocks">,
+    Option<"tile", "tile", "int64_t", "1", "rows of a band">,
+    PL_DistributionOption<"which bands a worker gets">
+  ];
+  let statistics = [
+    Statistic<"numFannedOut", "fanned-out", "Number of tasks that got workers">
+  ];
+}
+
+def FusePublish : Pass<"pl-fuse-publish", "::mlir::func::FuncOp"> {
+  let summary = "Store finished rows straight into the windows of their owners";
+  let description = [{
+    Needs: inlined functions of phase `pl`, scopes dissolved, dims unified,
+    before dependencies are derived. The task `producer` of blocks stores rows of
+    a tensor; after it, the task `exchange` puts them into windows and notifies
+    before it does anything else. Gives: a task of `workers` blocks, which share
+    the blocks of `producer`, strided. Each store becomes remote stores, row by
+    row, to where the put would have sent the rows, and each worker notifies once
+    when it has done its part, also if that is nothing. `exchange` loses its puts
+    and these notifies, and waits for the workers; if nothing is left of it, it
+    goes too. What awaits or takes off the credits counts `workers` for each one of
+    before. Keeps: deps, attributes, locations. The tensor is gone.
+
+    A row says by itself where it goes: the first row of a put is a sum of loop
+    counters with constant factors, a number in a mixed radix. Rows that no put
+    sends are not stored. `canonicalize` and `cse` afterwards fold the new
+    arithmetic.
+
+    Refused: tensors that anything else reads or writes, that come from the
+    caller or are added to; puts of parts of rows, of rows that two turns send, or
+    to rows of a window that two turns write; loops around the put whose bounds
+    only the run knows; places that come from memory; uses of the window or its
+    signal between the two tasks; credits that cannot be followed
+    (`pl-print-credits`). O(rows of the stored tiles).
+
+    ```mlir
+    pl.spmd "finish" blocks(%n) { ... pl.store %t, %x[%r, %c0] : ... }
+    %done = pl.at "exchange" {
+      pl.for range %p = %c0 to %c4 step %c1 {
+        %row = %p * 32
+        pl.put %x[%row, %c0] to %w[%mine, %c0] peer %p sizes(%rows, %c64) : ...
+      }
+      // notify each rank; wait 1; ...
+    }
+    // becomes, with workers=48
+    %sent = pl.spmd "finish" blocks(%c48) {
+    ^bb0(%worker: index):
+      pl.for range %b = %worker to %n step %c48 {
+        ...
+        %p = %r / 32; %i = %r % 32
+        if %i < %rows { pl.remote_store %t, %w[%mine + %i, %c0] peer %p : ... }
+      }
+      // notify each rank
+    }
+    %done = pl.at "exchange" deps(%sent : [#pl.edge<user>]) { // wait 48; ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::pl::PLDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"producer", "producer", "std::string", "\"\"",
+           "the task that stores the rows">,
+    Option<"exchange", "exchange", "std::string", "\"\"",
+           "the task after it that puts them">,
+    Option<"workers", "workers", "int64_t", "1", "number of blocks">,
+    ListOption<"names", "names", "std::string",
+               "names of the two tasks that are made; without them they stay">
+  ];
+  let statistics = [Statistic<"numFused", "fused", "Number of exchanges fused">];
+}
+
 //===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//

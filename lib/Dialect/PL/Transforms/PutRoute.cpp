@@ -1,0 +1,232 @@
+//===- PutRoute.cpp - Where the rows of puts come to be -------------------===//
+//
+// Part of the plc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PutRoute.h"
+
+#include "Credits.h"
+#include "ScheduleUtils.h"
+
+#include "pl/Analysis/LinearExpr.h"
+
+using namespace mlir;
+using namespace mlir::pl;
+
+/// Extents that whole multiples of stay far from the end of numbers.
+static constexpr int64_t kMostRows = int64_t(1) << 40;
+
+std::optional<PutRoute> PutRoute::of(PutOp put, ArrayRef<ForOp> loops,
+                                     Region &task, Obstacle &obstacle) {
+  PutRoute route;
+  route.put = put;
+  route.task = &task;
+  if (failed(route.readLoops(loops, obstacle)) ||
+      failed(route.readSource(obstacle)) || failed(route.readTarget(obstacle)))
+    return std::nullopt;
+  return route;
+}
+
+LogicalResult PutRoute::readLoops(ArrayRef<ForOp> loops, Obstacle &obstacle) {
+  for (ForOp loop : loops) {
+    auto low = LinearExpr::of(loop.getLower()).asConstant();
+    auto step = LinearExpr::of(loop.getStep()).asConstant();
+    std::optional<int64_t> trips = constantTrips(loop);
+    if (!low || !trips || *trips <= 0 || *trips > kMostRows) {
+      obstacle = {"a loop around its put has bounds that are not known before "
+                  "it runs, or no turn",
+                  loop};
+      return failure();
+    }
+    turns.push_back({loop, *low, *step, *trips});
+  }
+  return success();
+}
+
+LogicalResult PutRoute::readSource(Obstacle &obstacle) {
+  auto fail = [&](const Twine &reason) {
+    obstacle = {reason.str(), put};
+    return failure();
+  };
+  MemRefType source = getSource(), target = put.getTarget().getType();
+  if (source.getRank() != 2 || !source.hasStaticShape() ||
+      source.getDimSize(0) > kMostRows || !source.getLayout().isIdentity())
+    return fail("its put does not send rows of a tensor of two known extents");
+  if (put.getAtomic() != AtomicKind::none)
+    return fail("its put adds to what is in the window");
+  if (LinearExpr::of(put.getSizes()[1]).asConstant() != source.getDimSize(1) ||
+      LinearExpr::of(put.getSourceOffsets()[1]).asConstant() != 0 ||
+      !target.getLayout().isIdentity())
+    return fail("its put does not send whole rows");
+
+  LinearExpr first = LinearExpr::of(put.getSourceOffsets()[0]);
+  for (Turn &turn : turns) {
+    Value counter = turn.loop.getInductionVariable();
+    int64_t factor = first.coefficientOf(counter);
+    if (factor < 0 || factor > kMostRows || turn.step > kMostRows)
+      return fail("its put sends rows from the last to the first");
+    turn.pitch = factor * turn.step;
+    first = first.substitute(counter, LinearExpr(turn.lower));
+  }
+  std::optional<int64_t> constant = first.asConstant();
+  if (!constant || *constant < 0)
+    return fail("the first row that its put sends is no sum of counters with "
+                "constant factors");
+  firstRow = *constant;
+
+  if (Operation *unknown =
+          Recomputation(*task).obstacle(put.getSizes()[0], {})) {
+    obstacle = {"how many rows its put sends differs from turn to turn, or "
+                "comes from memory",
+                unknown};
+    return failure();
+  }
+  llvm::sort(turns,
+             [](const Turn &a, const Turn &b) { return a.pitch > b.pitch; });
+  int64_t last = firstRow;
+  for (Turn &turn : turns)
+    last += turn.pitch * (turn.trips - 1);
+  while (!turns.empty() && turns.back().pitch == 0)
+    repeats.push_back(turns.pop_back_val());
+  // The put of the last slab stays inside the tensor, and all have one size.
+  maxRows = source.getDimSize(0) - last;
+  numRows = LinearExpr::of(put.getSizes()[0]).asConstant();
+  if (numRows)
+    maxRows = std::min(maxRows, *numRows);
+  if (maxRows <= 0)
+    return fail("its put sends nothing, or leaves its tensor");
+  int64_t needed = maxRows;
+  for (Turn &turn : llvm::reverse(turns)) {
+    if (turn.pitch < needed)
+      return fail("two turns of its put may send one row: they are " +
+                  Twine(turn.pitch) + " rows apart, and one sends up to " +
+                  Twine(needed));
+    needed = turn.pitch * turn.trips;
+  }
+  return success();
+}
+
+LogicalResult PutRoute::readTarget(Obstacle &obstacle) {
+  Recomputation again(*task);
+  SmallVector<Value> counters;
+  SmallVector<Turn *> all;
+  for (Turn &turn : turns)
+    all.push_back(&turn);
+  for (Turn &turn : repeats)
+    all.push_back(&turn);
+  for (Turn *turn : all)
+    counters.push_back(turn->loop.getInductionVariable());
+  for (Value place : {Value(put.getPeer()), put.getTargetOffsets()[0],
+                      put.getTargetOffsets()[1]})
+    if (Operation *unknown = again.obstacle(place, counters)) {
+      obstacle = {"where its put sends to comes from memory", unknown};
+      return failure();
+    }
+  // Two rows of the source must not meet in one of a window: the put of the
+  // later turn would win, and workers have no turns.
+  Turn *peers = nullptr;
+  SmallVector<Turn *> shifting;
+  LinearExpr row = LinearExpr::of(put.getTargetOffsets()[0]);
+  for (Turn *turn : all) {
+    Value counter = turn->loop.getInductionVariable();
+    int64_t factor = row.coefficientOf(counter);
+    Dependence onColumn = dependenceOf(put.getTargetOffsets()[1], turn->loop);
+    Dependence onRow = dependenceOf(put.getTargetOffsets()[0], turn->loop);
+    Dependence onPeer = dependenceOf(put.getPeer(), turn->loop);
+    bool isLinear = onColumn == Dependence::none &&
+                    (onRow == Dependence::none || factor != 0) &&
+                    onPeer != Dependence::unknown &&
+                    std::abs(factor) <= kMostRows;
+    if (isLinear && onPeer == Dependence::distinct && !peers) {
+      peers = turn;
+      continue;
+    }
+    if (!isLinear || onPeer != Dependence::none || factor == 0) {
+      obstacle = {"two turns of this loop may send to one place of a window, "
+                  "where the later one would win",
+                  turn->loop};
+      return failure();
+    }
+    turn->targetPitch = std::abs(factor) * turn->step;
+    shifting.push_back(turn);
+  }
+  llvm::sort(shifting, [](const Turn *a, const Turn *b) {
+    return a->targetPitch < b->targetPitch;
+  });
+  int64_t needed = maxRows;
+  for (const Turn *turn : shifting) {
+    if (turn->targetPitch < needed) {
+      obstacle = {"two turns of this loop may send to one row of a window: "
+                  "they are " +
+                      std::to_string(turn->targetPitch) +
+                      " rows apart, and up to " + std::to_string(needed) +
+                      " are sent",
+                  turn->loop};
+      return failure();
+    }
+    needed = turn->targetPitch * turn->trips;
+  }
+  return success();
+}
+
+void PutRoute::send(OpBuilder &builder, Location loc, Value row, Emit emit) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto number = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value isSent;
+  auto require = [&](arith::CmpIPredicate predicate, Value value, Value bound) {
+    Value holds = arith::CmpIOp::create(builder, loc, predicate, value, bound);
+    isSent = isSent ? Value(arith::AndIOp::create(builder, loc, isSent, holds))
+                    : holds;
+  };
+  // Rows that no turn reaches are not sent.
+  Recomputation again(*task);
+  Value rest = row;
+  if (firstRow != 0) {
+    rest = arith::SubIOp::create(builder, loc, row, number(firstRow));
+    require(arith::CmpIPredicate::sge, rest, number(0));
+  }
+  int64_t extent = getSource().getDimSize(0) - firstRow;
+  for (Turn &turn : turns) {
+    Value counter = turn.loop.getInductionVariable();
+    Value index = number(0);
+    if (turn.trips > 1) {
+      index =
+          arith::FloorDivSIOp::create(builder, loc, rest, number(turn.pitch));
+      if (turn.pitch * turn.trips < extent) {
+        require(arith::CmpIPredicate::slt, index, number(turn.trips));
+        extent = turn.pitch;
+      } else {
+        extent = std::min(extent, turn.pitch);
+      }
+      rest = arith::RemSIOp::create(builder, loc, rest, number(turn.pitch));
+    }
+    again.getMapping().map(counter, createMulAdd(builder, loc, index, turn.step,
+                                                 number(turn.lower)));
+  }
+  if (!numRows || *numRows < extent)
+    require(arith::CmpIPredicate::slt, rest,
+            numRows ? Value(number(*numRows))
+                    : again.compute(builder, put.getSizes()[0]));
+  if (isSent) {
+    auto branch = scf::IfOp::create(builder, loc, isSent);
+    builder.setInsertionPoint(branch.thenYield());
+  }
+  for (Turn &turn : repeats) {
+    auto loop = ForOp::create(builder, loc, LoopKind::range, number(turn.lower),
+                              number(turn.lower + turn.trips * turn.step),
+                              number(turn.step));
+    builder.setInsertionPoint(loop.getYield());
+    again.getMapping().map(turn.loop.getInductionVariable(),
+                           loop.getInductionVariable());
+  }
+  Value peer = again.compute(builder, put.getPeer());
+  Value first = again.compute(builder, put.getTargetOffsets()[0]);
+  Value target = arith::AddIOp::create(builder, loc, first, rest);
+  emit(builder, peer, target,
+       again.compute(builder, put.getTargetOffsets()[1]));
+}
