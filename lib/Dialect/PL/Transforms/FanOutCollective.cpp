@@ -140,7 +140,7 @@ LogicalResult FanOut::checkTurns(ArrayRef<ForOp> loops) {
 LogicalResult FanOut::checkPut() {
   auto loops = loopsAround(put, work);
   if (!loops)
-    return refuse("it holds more than one put in loops that carry nothing",
+    return refuse("its puts are not one put alone in loops that carry nothing",
                   work, "this holds them");
   if (put.getSource().getType().getRank() != 2)
     return refuse("its put does not move rows of two axes", put, "put here");

@@ -122,7 +122,7 @@ LogicalResult Fusion::checkRoute() {
   auto loops = loopsAround(put, puts);
   if (!loops)
     return refuse("the puts of " + describeTask(exchange) +
-                      " are more than one put in loops that carry nothing",
+                      " are not one put alone in loops that carry nothing",
                   puts, "this holds them");
   PutRoute::Obstacle obstacle;
   route = PutRoute::of(put, *loops, exchange.getBody(), obstacle);
@@ -244,8 +244,9 @@ LogicalResult Fusion::checkBetween() {
   llvm::SmallPtrSet<Value, 4> reached{rootOf(route->getTarget())};
   for (NotifyOp send : sends)
     reached.insert(rootOf(send.getTarget()));
-  for (Operation *op = producer->getNextNode(); op != exchange;
-       op = op->getNextNode()) {
+  // The ranks run the same program: what one of them stores early, another may
+  // not have read yet.
+  for (Operation *op = producer; op != exchange; op = op->getNextNode()) {
     Operation *found = nullptr;
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
@@ -254,8 +255,10 @@ LogicalResult Fusion::checkBetween() {
           found = inner;
     });
     if (found)
-      return refuse("between it and " + describeTask(exchange) +
-                        " the window or its signal is used",
+      return refuse(op == producer
+                        ? "it uses the window or the signal itself"
+                        : "between it and " + describeTask(exchange) +
+                              " the window or its signal is used",
                     found, "used here");
   }
   return success();
