@@ -317,6 +317,26 @@ transform::CoarsenBlocksOp::apply(TransformRewriter &rewriter,
   return result;
 }
 
+DiagnosedSilenceableFailure
+transform::FanOutCollectiveOp::apply(TransformRewriter &rewriter,
+                                     TransformResults &results,
+                                     TransformState &state) {
+  SmallVector<Operation *> made;
+  DiagnosedSilenceableFailure result = transformEach(
+      getOperation(), state.getPayloadOps(getTarget()),
+      [&](Operation *task, Diagnostic &refusal) {
+        auto scope = dyn_cast<AtOp>(task);
+        if (!scope)
+          return needAt(refusal, task);
+        return asTasks(fanOutCollective(rewriter, scope, getWorkers(),
+                                        getTile(), distributionOf(getStrided()),
+                                        getName().value_or(""), refusal));
+      },
+      made);
+  results.set(cast<OpResult>(getTask()), made);
+  return result;
+}
+
 #define PL_ONE_TASK_EFFECTS(OP)                                                \
   void transform::OP::getEffects(Effects &effects) {                           \
     consumesHandle(getTargetMutable(), effects);                               \
@@ -326,6 +346,7 @@ transform::CoarsenBlocksOp::apply(TransformRewriter &rewriter,
 PL_ONE_TASK_EFFECTS(SpmdizeOp)
 PL_ONE_TASK_EFFECTS(FanOutMOp)
 PL_ONE_TASK_EFFECTS(CoarsenBlocksOp)
+PL_ONE_TASK_EFFECTS(FanOutCollectiveOp)
 #undef PL_ONE_TASK_EFFECTS
 
 //===----------------------------------------------------------------------===//
@@ -372,6 +393,49 @@ void transform::AnchorWaitsOp::getEffects(Effects &effects) {
   consumesHandle(getTargetMutable(), effects);
   onlyReadsHandle(getProducerMutable(), effects);
   consumesHandle(getIntoMutable(), effects);
+  producesHandle(getOperation()->getOpResults(), effects);
+  modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure
+transform::FusePublishOp::apply(TransformRewriter &rewriter,
+                                TransformResults &results,
+                                TransformState &state) {
+  SpmdOp producer;
+  AtOp exchange;
+  DiagnosedSilenceableFailure result = takeOne(
+      getOperation(), state.getPayloadOps(getProducer()), "producer", producer);
+  if (result.succeeded())
+    result = takeOne(getOperation(), state.getPayloadOps(getExchange()),
+                     "exchange", exchange);
+  SmallVector<Operation *> made;
+  if (!result.succeeded() || !producer || !exchange) {
+    results.set(cast<OpResult>(getPublish()), made);
+    results.set(cast<OpResult>(getFinish()), made);
+    return result;
+  }
+  result = transformOne(
+      getOperation(), producer,
+      [&](Operation *task,
+          Diagnostic &refusal) -> FailureOr<SmallVector<Operation *>> {
+        FailureOr<FusedPublish> fused =
+            fusePublish(rewriter, producer, exchange, getWorkers(),
+                        strings(getNames()), refusal);
+        if (failed(fused))
+          return failure();
+        return SmallVector<Operation *>{fused->publish, fused->finish};
+      },
+      made);
+  if (!result.succeeded())
+    return result;
+  results.set(cast<OpResult>(getPublish()), {made[0]});
+  results.set(cast<OpResult>(getFinish()), {made[1]});
+  return result;
+}
+
+void transform::FusePublishOp::getEffects(Effects &effects) {
+  consumesHandle(getProducerMutable(), effects);
+  consumesHandle(getExchangeMutable(), effects);
   producesHandle(getOperation()->getOpResults(), effects);
   modifiesPayload(effects);
 }

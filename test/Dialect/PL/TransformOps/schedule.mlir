@@ -1,5 +1,12 @@
 // RUN: pl-opt %s -transform-interpreter | FileCheck %s
 // RUN: pl-opt %s | pl-opt | FileCheck %s --check-prefix=TEXT
+// RUN: pl-opt %examples/decode/decode_swa.parallel.mlir | pl-opt | FileCheck %s --check-prefix=PARALLEL
+// RUN: pl-opt %examples/decode/decode_swa.fused.mlir | pl-opt | FileCheck %s --check-prefix=FUSED
+
+// PARALLEL: transform.pl.fan_out_collective %{{.*}} workers 16 tile 8 strided
+// PARALLEL: transform.pl.anchor_waits %{{.*}} after %{{.*}} into %{{.*}}
+// PARALLEL: transform.pl.spmdize %{{.*}} tile 32 assume_disjoint
+// FUSED: transform.pl.fuse_publish %{{.*}} with %{{.*}} workers 48 into ["swa_merge_publish", "o_group_a2a_finish"]
 
 // A schedule is a transform script; these are its words.
 

@@ -135,4 +135,44 @@ def AnchorWaitsOp : PL_ScheduleOp<"anchor_waits"> {
   }];
 }
 
+def FanOutCollectiveOp : PL_ScheduleOp<"fan_out_collective"> {
+  let summary = "Many workers push, or read back";
+  let description = [{
+    The pass `pl-fan-out-collective` on the tasks of a handle: `workers` blocks share
+    the rows in bands of `tile`, and each tells the other ranks; what awaits them
+    counts as many.
+
+    ```mlir
+    %push = transform.pl.fan_out_collective %push workers 16 tile 8 strided
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$target, I64Attr:$workers, I64Attr:$tile,
+                       UnitAttr:$strided, OptionalAttr<StrAttr>:$name);
+  let results = (outs PL_Tasks:$task);
+  let assemblyFormat = [{
+    $target `workers` $workers `tile` $tile (`strided` $strided^)? (`into` $name^)?
+    attr-dict
+  }];
+}
+
+def FusePublishOp : PL_ScheduleOp<"fuse_publish"> {
+  let summary = "Workers write what they finish to the windows of its owners";
+  let description = [{
+    The pass `pl-fuse-publish` on two tasks: `workers` blocks do the work of
+    `producer` and store it straight where `exchange` would have put it, and what
+    is left of `exchange` receives.
+
+    ```mlir
+    %publish, %finish = transform.pl.fuse_publish %norm with %exchange workers 48
+        into ["norm_publish", "exchange_finish"]
+    ```
+  }];
+  let arguments = (ins PL_Tasks:$producer, PL_Tasks:$exchange, I64Attr:$workers,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$names);
+  let results = (outs PL_Tasks:$publish, PL_Tasks:$finish);
+  let assemblyFormat = [{
+    $producer `with` $exchange `workers` $workers (`into` $names^)? attr-dict
+  }];
+}
+
 #endif // PL_DIALECT_PL_TRANSFORMOPS
