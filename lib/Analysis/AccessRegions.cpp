@@ -13,6 +13,7 @@
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -85,6 +86,19 @@ std::string mlir::pl::AccessRegion::str() const {
     os << axis.low.str() << ':' << axis.high.str();
   });
   return text + "]";
+}
+
+bool mlir::pl::anyRegion(
+    const Access &a, const Access &b,
+    function_ref<bool(const AccessRegion &, const AccessRegion &)> test) {
+  return test(a.region, b.region) ||
+         (a.view && a.view == b.view && test(a.inView, b.inView));
+}
+
+bool mlir::pl::areDisjoint(const Access &a, const Access &b) {
+  return anyRegion(a, b, [](const AccessRegion &x, const AccessRegion &y) {
+    return x.isDisjointFrom(y);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,11 +213,38 @@ std::optional<LinearExpr> mlir::pl::boundOf(const LinearExpr &expr,
   return ScopeBounds(scope).bound(expr, upper);
 }
 
-/// Maps a window of `memref` to one of its root. Nothing when a view other
-/// than a subview is on the way.
-static std::optional<Window> toRoot(Value memref, Window window) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>()) {
-    auto subview = dyn_cast<memref::SubViewOp>(view.getOperation());
+/// The tensor of which `memref` is a box.
+static Value boxedTensor(Value memref) {
+  while (auto subview = memref.getDefiningOp<memref::SubViewOp>())
+    memref = subview.getSource();
+  return memref;
+}
+
+/// Does each element of `memref` have a place of its own? Of a reshape by its
+/// strides; nothing is known of other views.
+static bool hasElementsOnce(Value memref) {
+  auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>();
+  if (!cast)
+    return false;
+  int64_t least = 1;
+  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(
+           cast.getConstifiedMixedSizes(), cast.getConstifiedMixedStrides()))) {
+    std::optional<int64_t> step = getConstantIntValue(stride);
+    if (!step || *step < least || least == 0)
+      return false;
+    // Only the outermost axis may be as long as it likes.
+    std::optional<int64_t> length = getConstantIntValue(size);
+    if (!length || llvm::MulOverflow(*step, *length, least))
+      least = 0;
+  }
+  return true;
+}
+
+/// Maps a window of `memref` to one of `base`, which it is a view of. Nothing
+/// when a view other than a subview is on the way.
+static std::optional<Window> toBase(Value memref, Window window, Value base) {
+  while (memref != base) {
+    auto subview = memref.getDefiningOp<memref::SubViewOp>();
     if (!subview || llvm::any_of(subview.getStaticStrides(),
                                  [](int64_t stride) { return stride != 1; }))
       return std::nullopt;
@@ -270,6 +311,31 @@ const AccessRegion &AccessCollector::wholeOf(Value root) {
 SmallVector<Access> AccessCollector::collect(Operation *scope) {
   SmallVector<Access> accesses;
   ScopeBounds bounds(scope);
+  auto regionIn = [&](Value base, Value memref, const Window &window) {
+    AccessRegion region = wholeOf(base);
+    std::optional<Window> inBase = toBase(memref, window, base);
+    if (!inBase)
+      return region;
+    for (auto [axis, range] : llvm::enumerate(region.axes)) {
+      // An access stays inside the tensor, so a bound that cannot be
+      // compared with the extent is no better than the extent, unless the
+      // access begins at a run-time place: then others may begin at its end.
+      std::optional<LinearExpr> low = bounds.bound(inBase->low[axis], false);
+      std::optional<LinearExpr> high = bounds.bound(inBase->high[axis], true);
+      if (low && !isAtMost(*low, LinearExpr(0)))
+        range.low = *low;
+      if (!high)
+        continue;
+      if (isAtMost(*high, range.high) ||
+          (high->asConstant() && !range.high.asConstant())) {
+        range.high = *high;
+      } else if (!range.low.asConstant() && !isAtMost(range.high, *high)) {
+        range.end = range.high;
+        range.high = *high;
+      }
+    }
+    return region;
+  };
   auto add = [&](Operation *op, Value memref, Window window, bool reads,
                  bool writes, bool atomic) {
     Access access;
@@ -278,26 +344,12 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
     access.reads = reads;
     access.writes = writes;
     access.atomic = atomic;
-    access.region = wholeOf(access.root);
-    if (std::optional<Window> root = toRoot(memref, std::move(window)))
-      for (auto [axis, range] : llvm::enumerate(access.region.axes)) {
-        // An access stays inside the tensor, so a bound that cannot be
-        // compared with the extent is no better than the extent, unless the
-        // access begins at a run-time place: then others may begin at its end.
-        std::optional<LinearExpr> low = bounds.bound(root->low[axis], false);
-        std::optional<LinearExpr> high = bounds.bound(root->high[axis], true);
-        if (low && !isAtMost(*low, LinearExpr(0)))
-          range.low = *low;
-        if (!high)
-          continue;
-        if (isAtMost(*high, range.high) ||
-            (high->asConstant() && !range.high.asConstant())) {
-          range.high = *high;
-        } else if (!range.low.asConstant() && !isAtMost(range.high, *high)) {
-          range.end = range.high;
-          range.high = *high;
-        }
-      }
+    access.region = regionIn(access.root, memref, window);
+    Value view = boxedTensor(memref);
+    if (view != access.root && hasElementsOnce(view)) {
+      access.view = view;
+      access.inView = regionIn(view, memref, window);
+    }
     accesses.push_back(std::move(access));
   };
   // The cell that a notify changes is the peer's, and the one a wait reads its

@@ -48,3 +48,9 @@ bool Repetition::areApart(const AccessRegion &early,
     return grows(a.high, b.low) || grows(zero - a.low, zero - b.high);
   });
 }
+
+bool Repetition::areApartBothWays(const Access &a, const Access &b) const {
+  return anyRegion(a, b, [&](const AccessRegion &x, const AccessRegion &y) {
+    return areApart(x, y) && areApart(y, x);
+  });
+}

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::pl {
 
@@ -29,7 +30,7 @@ struct AxisRange {
 
 /// A box of a root tensor, one range per axis of the root.
 struct AccessRegion {
-  SmallVector<AxisRange> axes;
+  SmallVector<AxisRange, 0> axes;
 
   /// True only if provably no element is in both.
   bool isDisjointFrom(const AccessRegion &other) const;
@@ -49,11 +50,24 @@ std::optional<LinearExpr> boundOf(const LinearExpr &expr, Operation *scope,
 struct Access {
   Value root;
   AccessRegion region;
+  /// Where `region` is no more than a bound because of a reshape: the reshaped
+  /// tensor, which has each element once, and the region in it.
+  Value view = {};
+  AccessRegion inView = {};
   bool reads = false, writes = false, atomic = false;
   /// A notify or a wait.
   bool signal = false;
   Operation *op = nullptr;
 };
+
+/// Calls `test` for the regions of two accesses of one tensor, in terms of
+/// whatever both give theirs in, until it returns true.
+bool anyRegion(
+    const Access &a, const Access &b,
+    llvm::function_ref<bool(const AccessRegion &, const AccessRegion &)> test);
+
+/// True only if provably no element is touched by both.
+bool areDisjoint(const Access &a, const Access &b);
 
 /// Collects the accesses of scopes. It remembers the extents of tensors, so one
 /// collector serves all scopes of a function.
@@ -66,6 +80,7 @@ public:
 private:
   const AccessRegion &wholeOf(Value root);
 
+  /// Of roots and of reshaped tensors.
   llvm::DenseMap<Value, AccessRegion> whole;
 };
 

@@ -28,9 +28,7 @@ struct Repetition {
   /// counter proves nothing.
   bool areApart(const AccessRegion &early, const AccessRegion &late) const;
   /// The same in either order.
-  bool areApartBothWays(const AccessRegion &a, const AccessRegion &b) const {
-    return areApart(a, b) && areApart(b, a);
-  }
+  bool areApartBothWays(const Access &a, const Access &b) const;
 
   /// Values defined in here may differ from one repetition to the next; a scope
   /// further out asks for proofs without what changes there.

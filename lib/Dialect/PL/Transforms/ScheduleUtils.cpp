@@ -128,7 +128,7 @@ void mlir::pl::replaceTask(RewriterBase &rewriter, Operation *task,
 // Counting
 //===----------------------------------------------------------------------===//
 
-bool mlir::pl::isNonNegative(Value value) {
+bool mlir::pl::isNonNegative(Value value, unsigned depth) {
   if (std::optional<int64_t> number = getConstantIntValue(value))
     return *number >= 0;
   Operation *def = value.getDefiningOp();
@@ -138,11 +138,16 @@ bool mlir::pl::isNonNegative(Value value) {
       return value == spmd.getBlockIndex();
   if (isa_and_nonnull<memref::DimOp, BlockIdxOp, BlockNumOp>(def))
     return true;
-  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::MinSIOp,
-                      arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(def))
-    return llvm::all_of(def->getOperands(), isNonNegative);
-  if (isa_and_nonnull<arith::MaxSIOp>(def))
-    return llvm::any_of(def->getOperands(), isNonNegative);
+  if (!def || depth == 0)
+    return false;
+  auto isOperandNonNegative = [&](Value operand) {
+    return isNonNegative(operand, depth - 1);
+  };
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::FloorDivSIOp,
+          arith::DivSIOp, arith::RemSIOp>(def))
+    return llvm::all_of(def->getOperands(), isOperandNonNegative);
+  if (isa<arith::MaxSIOp>(def))
+    return llvm::any_of(def->getOperands(), isOperandNonNegative);
   return false;
 }
 

@@ -40,8 +40,9 @@ LogicalResult checkTaskUses(Operation *task, StringRef what,
 void replaceTask(RewriterBase &rewriter, Operation *task,
                  ArrayRef<Operation *> by);
 
-/// Not below zero whatever the input: extents, and what is counted from them.
-bool isNonNegative(Value value);
+/// Not below zero whatever the input: extents, and what is counted from them in
+/// a few operations.
+bool isNonNegative(Value value, unsigned depth = 8);
 
 /// Rounds up; the divisor is above zero. A dividend at or below zero gives at
 /// most zero.

@@ -181,7 +181,7 @@ void Parts::joinByMemory() {
       for (const Entry &b : ArrayRef(entries).drop_front(i + 1)) {
         const Entry &a = entries[i];
         if ((!a.access->writes && !b.access->writes) ||
-            a.access->region.isDisjointFrom(b.access->region))
+            areDisjoint(*a.access, *b.access))
           continue;
         join(a.statement, b.statement,
              {a.access->op->getLoc(),

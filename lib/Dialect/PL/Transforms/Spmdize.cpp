@@ -29,15 +29,17 @@ static constexpr llvm::StringLiteral kWhat = "make blocks of";
 /// The op inside `task` without which `value` cannot be known outside of it, or
 /// null.
 static Operation *findInnerSource(Value value, AtOp task) {
-  Operation *def = value.getDefiningOp();
-  if (!def || !task->isAncestor(def))
-    return nullptr;
-  if (!isPure(def) || def->getNumRegions() != 0 ||
-      isa<BlockIdxOp, BlockNumOp>(def))
-    return def;
-  for (Value operand : def->getOperands())
-    if (Operation *source = findInnerSource(operand, task))
-      return source;
+  SmallVector<Value> open{value};
+  DenseSet<Operation *> seen;
+  while (!open.empty()) {
+    Operation *def = open.pop_back_val().getDefiningOp();
+    if (!def || !task->isAncestor(def) || !seen.insert(def).second)
+      continue;
+    if (!isMemoryEffectFree(def) || def->getNumRegions() != 0 ||
+        isa<BlockIdxOp, BlockNumOp>(def))
+      return def;
+    llvm::append_range(open, def->getOperands());
+  }
   return nullptr;
 }
 

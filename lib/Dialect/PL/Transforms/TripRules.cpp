@@ -134,7 +134,7 @@ LogicalResult TripRules::checkRest(ForOp loop) {
       }
       for (const Access &other : inside)
         if (other.root == access.root && other.writes &&
-            !other.region.isDisjointFrom(access.region)) {
+            !areDisjoint(other, access)) {
           refuse() << "its loop writes '" << nameOf(access.root)
                    << "', which each block would read outside of the loop";
           noteAccess(refusal, access);
@@ -199,7 +199,7 @@ static Address addressOf(const Access &access, ForOp loop) {
 LogicalResult TripRules::checkTripPair(ForOp loop, const Access &a,
                                        const Access &b, bool assumeDisjoint) {
   if (a.root != b.root || (!a.writes && !b.writes) ||
-      Repetition(loop).areApartBothWays(a.region, b.region))
+      Repetition(loop).areApartBothWays(a, b))
     return success();
   std::string name = nameOf(a.root);
   bool areSums = a.atomic && b.atomic;
@@ -275,10 +275,10 @@ LogicalResult TripRules::refuseSums(const Access &a, const Access &b,
 
 LogicalResult TripRules::checkSumsOfTrips(SpmdOp launch, ForOp loop) {
   SmallVector<Access> ofTrip = accessesOf(loop.getBody().front());
-  DenseMap<Operation *, AccessRegion> ofBlock;
+  DenseMap<Operation *, Access> ofBlock;
   for (Access &access : accessesOf(launch.getBody().front()))
     if (access.atomic)
-      ofBlock[access.op] = std::move(access.region);
+      ofBlock[access.op] = std::move(access);
   Repetition blocks(launch), trips(loop);
   // An element that all blocks add to in the same trip stays with one part of
   // the trips, where the blocks are in their order.
@@ -286,8 +286,7 @@ LogicalResult TripRules::checkSumsOfTrips(SpmdOp launch, ForOp loop) {
   bool startIsSame = isSameInBlocks(loop.getLower(), launch);
   for (auto [index, a] : llvm::enumerate(ofTrip))
     for (const Access &b : ArrayRef(ofTrip).drop_front(index))
-      if (isSum(a, b) &&
-          !(startIsSame && trips.areApartBothWays(a.region, b.region)) &&
+      if (isSum(a, b) && !(startIsSame && trips.areApartBothWays(a, b)) &&
           !blocks.areApartBothWays(ofBlock[a.op], ofBlock[b.op]))
         return refuseSums(a, b, " in different trips");
   return success();
@@ -298,7 +297,7 @@ LogicalResult TripRules::checkSumsOfBlocks(SpmdOp launch) {
   Repetition blocks(launch);
   for (auto [index, a] : llvm::enumerate(accesses))
     for (const Access &b : ArrayRef(accesses).drop_front(index))
-      if (isSum(a, b) && !blocks.areApartBothWays(a.region, b.region))
+      if (isSum(a, b) && !blocks.areApartBothWays(a, b))
         return refuseSums(a, b, "");
   return success();
 }

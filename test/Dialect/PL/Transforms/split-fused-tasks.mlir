@@ -147,3 +147,20 @@ func.func @signals(%x: memref<8xf32, #pl.window> {pl.name = "x"}, %y: memref<8xf
   }
   return
 }
+
+// Two rows of one reshaped tensor.
+
+// CHECK-LABEL: func.func @reshaped(
+// CHECK: pl.at "rows_0"
+// CHECK: pl.at "rows_1"
+func.func @reshaped(%x: memref<4x3x16xf32> {pl.name = "x"}, %f: f32, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %flat = memref.reinterpret_cast %x to offset: [0], sizes: [12, 16], strides: [16, 1] : memref<4x3x16xf32> to memref<12x16xf32>
+  %t = pl.at "rows" {
+    pl.write %f, %flat[%i, %c0] : f32, memref<12x16xf32>
+    %next = arith.addi %i, %c1 : index
+    pl.write %f, %flat[%next, %c0] : f32, memref<12x16xf32>
+  }
+  return
+}

@@ -256,3 +256,45 @@ func.func @blocks(%x: memref<8xf32> {pl.name = "x"}, %f: f32) {
   }
   return
 }
+
+// -----
+
+// Rows of 16 that begin every 8 elements.
+func.func @overlapping_rows(%x: memref<64xf32> {pl.name = "x"}, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %rows = memref.reinterpret_cast %x to offset: [0], sizes: [7, 16], strides: [8, 1] : memref<64xf32> to memref<7x16xf32, strided<[8, 1]>>
+  // expected-error @+1 {{cannot make blocks of task 'job': a trip of its loop may write elements of 'x' that another writes}}
+  %t = pl.at "job" {
+    // expected-note @+1 {{the loop is here}}
+    pl.for range %i = %c0 to %c7 step %c1 {
+      %a = pl.full %f : f32 -> !pl.tile<1x16xf32>
+      // expected-note @+1 {{written here}}
+      pl.store %a, %rows[%i, %c0] : !pl.tile<1x16xf32>, memref<7x16xf32, strided<[8, 1]>>
+    }
+  }
+  return
+}
+
+// -----
+
+// Rows of two reshapes of one tensor.
+func.func @two_shapes(%x: memref<8x16xf32> {pl.name = "x"}, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.reinterpret_cast %x to offset: [0], sizes: [16, 8], strides: [8, 1] : memref<8x16xf32> to memref<16x8xf32>
+  %b = memref.reinterpret_cast %x to offset: [0], sizes: [8, 2, 8], strides: [16, 8, 1] : memref<8x16xf32> to memref<8x2x8xf32>
+  // expected-error @+1 {{cannot make blocks of task 'job': a trip of its loop may touch elements of 'x' that another writes}}
+  %t = pl.at "job" {
+    // expected-note @+1 {{the loop is here}}
+    pl.for range %i = %c0 to %c8 step %c1 {
+      // expected-note @+1 {{read here}}
+      %f1 = pl.read %b[%i, %c0, %c0] : memref<8x2x8xf32> -> f32
+      // expected-note @+1 {{written here}}
+      pl.write %f1, %a[%i, %c0] : f32, memref<16x8xf32>
+    }
+  }
+  return
+}

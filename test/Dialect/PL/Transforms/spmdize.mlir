@@ -155,7 +155,8 @@ func.func @known(%x: memref<64xf32> {pl.name = "x"}, %y: memref<64xf32> {pl.name
 // each block; so are numbers of a task of one block.
 
 // CHECK-LABEL: func.func @around(
-// CHECK: %[[N:.*]] = arith.muli %{{.*}}, %c7
+// CHECK: %[[QUOTIENT:.*]] = arith.floordivsi %{{.*}}, %c7
+// CHECK: %[[N:.*]] = arith.muli %[[QUOTIENT]], %c7
 // CHECK: pl.spmd "around" blocks
 // CHECK: %[[GAMMA:.*]] = pl.load %{{.*}}[%c0]
 // CHECK: arith.minsi %{{.*}}, %[[N]]
@@ -167,7 +168,8 @@ func.func @around(%x: memref<?x32xf32> {pl.name = "x"}, %g: memref<32xf32> {pl.n
   %t = pl.at "around" {
     %c1 = arith.constant 1 : index
     %c7 = arith.constant 7 : index
-    %n = arith.muli %k, %c7 : index
+    %sevens = arith.floordivsi %k, %c7 : index
+    %n = arith.muli %sevens, %c7 : index
     %gamma = pl.load %g[%c0] : memref<32xf32> -> !pl.tile<1x32xf32>
     %block = pl.block_idx
     pl.for range %i = %c0 to %n step %c1 {
@@ -257,6 +259,26 @@ func.func @downwards(%x: memref<?xf32> {pl.name = "x"}, %f: f32) {
       %last = arith.subi %n, %c1 : index
       %row = arith.subi %last, %i : index
       pl.write %f, %x[%row] : f32, memref<?xf32>
+    }
+  }
+  return
+}
+
+// Rows of a reshaped tensor, which has each element once.
+
+// CHECK-LABEL: func.func @reshaped(
+// CHECK: pl.spmd "reshaped" blocks
+func.func @reshaped(%x: memref<?x3x16xf32> {pl.name = "x"}, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = memref.dim %x, %c0 : memref<?x3x16xf32>
+  %rows = arith.muli %n, %c3 : index
+  %flat = memref.reinterpret_cast %x to offset: [0], sizes: [%rows, 16], strides: [16, 1] : memref<?x3x16xf32> to memref<?x16xf32>
+  %t = pl.at "reshaped" {
+    pl.for range %i = %c0 to %rows step %c1 {
+      %a = pl.full %f : f32 -> !pl.tile<1x16xf32>
+      pl.store %a, %flat[%i, %c0] : !pl.tile<1x16xf32>, memref<?x16xf32>
     }
   }
   return
