@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PutRoute.h"
+#include "RemoteRows.h"
 #include "ScheduleUtils.h"
 
 #include "pl/Analysis/AccessRegions.h"
@@ -47,7 +47,6 @@ private:
 
   void hoist(Value value);
   SpmdOp createPublish();
-  void replaceStore(StoreOp store);
   AtOp createFinish(SpmdOp publish);
 
   /// Starts the refusal with `reason`; a note points at `op`.
@@ -182,8 +181,8 @@ LogicalResult Fusion::checkStore(StoreOp store) {
       route->getSource().getDimSize(1) % type.getDimSize(1) != 0)
     return refuse("its rows are no whole parts of the rows that are put", store,
                   "stored here");
-  if (!isa<TileType>(store.getTile().getType()))
-    return refuse("it stores no tile", store, "stored here");
+  if (std::string reason = whyNotRemotely(store, *route); !reason.empty())
+    return refuse(reason, store, "stored here");
   return success();
 }
 
@@ -265,151 +264,6 @@ LogicalResult Fusion::checkBetween() {
 }
 
 //===----------------------------------------------------------------------===//
-// Stores into windows
-//===----------------------------------------------------------------------===//
-
-/// The sum of `expr` / `divisor`, without its constant.
-static Value createQuotient(OpBuilder &builder, Location loc,
-                            const LinearExpr &expr, int64_t divisor) {
-  Value sum;
-  for (auto [term, factor] : expr.getTerms()) {
-    Value value = term;
-    if (!value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         value);
-    sum = createMulAdd(builder, loc, value, factor / divisor, sum);
-  }
-  return sum ? sum : Value(arith::ConstantIndexOp::create(builder, loc, 0));
-}
-
-namespace {
-/// Rows of a tile that are parts of one row of the buffer that is put.
-struct WideRow {
-  Value row;
-  struct Part {
-    int64_t index;         ///< row of the tile
-    int64_t col = 0;       ///< first column in the wide row
-    Value dynamicCol = {}; ///< where only the run knows: added to `col`
-  };
-  SmallVector<Part> parts;
-};
-} // namespace
-
-/// How the rows of the tile of `store` lie in rows of `cols` elements.
-static SmallVector<WideRow> wideRowsOf(OpBuilder &builder, StoreOp store,
-                                       int64_t cols) {
-  Location loc = store.getLoc();
-  auto number = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  TileType tile = cast<TileType>(store.getTile().getType());
-  int64_t narrow = store.getTarget().getType().getDimSize(1);
-  int64_t perRow = cols / narrow;
-  int64_t numRows = ShapedType::isDynamic(tile.getValidRows())
-                        ? tile.getRows()
-                        : tile.getValidRows();
-  LinearExpr first = LinearExpr::of(store.getOffsets()[0]), variable;
-  bool isAligned = true;
-  for (auto [term, factor] : first.getTerms()) {
-    isAligned &= factor % perRow == 0;
-    variable = variable + LinearExpr::symbol(term) * factor;
-  }
-  std::optional<int64_t> constant = (first - variable).asConstant();
-  SmallVector<WideRow> rows;
-  if (!constant || *constant < 0 || !isAligned) {
-    for (int64_t i = 0; i < numRows; ++i) {
-      Value row =
-          createMulAdd(builder, loc, store.getOffsets()[0], 1, number(i));
-      Value part = arith::RemSIOp::create(builder, loc, row, number(perRow));
-      Value wide =
-          arith::FloorDivSIOp::create(builder, loc, row, number(perRow));
-      rows.push_back(
-          {wide, {{i, 0, createMulAdd(builder, loc, part, narrow)}}});
-    }
-    return rows;
-  }
-  Value base = createQuotient(builder, loc, variable, perRow);
-  int64_t last = -1;
-  for (int64_t i = 0; i < numRows; ++i) {
-    int64_t at = *constant + i, wide = at / perRow;
-    if (wide != last)
-      rows.push_back({createMulAdd(builder, loc, base, 1, number(wide)), {}});
-    last = wide;
-    rows.back().parts.push_back({i, at % perRow * narrow});
-  }
-  return rows;
-}
-
-/// Row `index` of `tile`, with the valid columns that it has there.
-static Value createRow(OpBuilder &builder, Location loc, Value tile,
-                       int64_t index) {
-  auto type = cast<TileType>(tile.getType());
-  Value source = tile;
-  int64_t row = index, col = 0;
-  if (auto part = tile.getDefiningOp<SubtileOp>();
-      part && type.isFullyValid()) {
-    source = part.getSource();
-    row += part.getRow();
-    col += part.getCol();
-  }
-  auto rowType = TileType::get(1, type.getCols(), type.getElementType());
-  Value result = SubtileOp::create(builder, loc, rowType, source, row, col);
-  int64_t valid = type.getValidCols();
-  if (valid == type.getCols())
-    return result;
-  SmallVector<Value, 1> extents;
-  if (ShapedType::isDynamic(valid))
-    extents.push_back(ValidExtentOp::create(
-        builder, loc, builder.getIndexType(), tile, /*axis=*/1));
-  return SetValidOp::create(builder, loc, rowType.withValid(1, valid), result,
-                            extents);
-}
-
-void Fusion::replaceStore(StoreOp store) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(store);
-  Location loc = store.getLoc();
-  auto tile = cast<TileType>(store.getTile().getType());
-  bool isWhole = tile.getRows() == 1 && tile.getValidRows() == 1;
-  Value validRows;
-  if (ShapedType::isDynamic(tile.getValidRows()))
-    validRows = ValidExtentOp::create(rewriter, loc, rewriter.getIndexType(),
-                                      store.getTile(), /*axis=*/0);
-  auto number = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  };
-  for (const WideRow &wide :
-       wideRowsOf(rewriter, store, route->getSource().getDimSize(1)))
-    route->send(
-        rewriter, loc, wide.row,
-        [&](OpBuilder &builder, Value peer, Value row, Value col) {
-          OpBuilder::InsertionGuard inner(builder);
-          for (const WideRow::Part &part : wide.parts) {
-            OpBuilder::InsertionGuard perRow(builder);
-            Value first = createMulAdd(builder, loc, store.getOffsets()[1], 1,
-                                       number(part.col));
-            if (part.dynamicCol)
-              first = createMulAdd(builder, loc, first, 1, part.dynamicCol);
-            first = createMulAdd(builder, loc, first, 1, col);
-            if (validRows) {
-              Value isValid =
-                  arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
-                                        validRows, number(part.index));
-              auto branch = scf::IfOp::create(builder, loc, isValid);
-              builder.setInsertionPoint(branch.thenYield());
-            }
-            Value rowTile =
-                isWhole ? store.getTile()
-                        : createRow(builder, loc, store.getTile(), part.index);
-            RemoteStoreOp::create(builder, loc, rowTile, route->getTarget(),
-                                  ValueRange{row, first}, peer,
-                                  AtomicKind::none);
-          }
-        });
-  rewriter.eraseOp(store);
-}
-
-//===----------------------------------------------------------------------===//
 // The two tasks
 //===----------------------------------------------------------------------===//
 
@@ -457,7 +311,7 @@ SpmdOp Fusion::createPublish() {
       &producer.getBody().front(), &loop.getBody().front(),
       Block::iterator(loop.getYield()), {loop.getInductionVariable()});
   for (StoreOp store : stores)
-    replaceStore(store);
+    storeRemotely(rewriter, store, *route);
   rewriter.setInsertionPointToEnd(&publish.getBody().front());
   Recomputation again(exchange.getBody());
   for (Operation *tell : tells) {

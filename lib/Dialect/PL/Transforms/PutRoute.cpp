@@ -172,7 +172,26 @@ LogicalResult PutRoute::readTarget(Obstacle &obstacle) {
   return success();
 }
 
-void PutRoute::send(OpBuilder &builder, Location loc, Value row, Emit emit) {
+bool PutRoute::reachesWholeRows() {
+  MemRefType target = put.getTarget().getType();
+  return target.hasStaticShape() &&
+         target.getDimSize(1) == getSource().getDimSize(1) &&
+         LinearExpr::of(put.getTargetOffsets()[1]).asConstant() == 0;
+}
+
+bool PutRoute::keepsTogether(int64_t rows, int64_t unit) const {
+  return firstRow * unit % rows == 0 &&
+         llvm::all_of(turns, [&](const Turn &turn) {
+           return turn.pitch * unit % rows == 0;
+         });
+}
+
+bool PutRoute::sendsTogether(int64_t rows, int64_t unit) const {
+  return numRows.value_or(1) * unit % rows == 0;
+}
+
+void PutRoute::send(OpBuilder &builder, Location loc, Value row, int64_t unit,
+                    Emit emit) {
   OpBuilder::InsertionGuard guard(builder);
   auto number = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -185,33 +204,35 @@ void PutRoute::send(OpBuilder &builder, Location loc, Value row, Emit emit) {
   };
   // Rows that no turn reaches are not sent.
   Recomputation again(*task);
-  Value rest = row;
+  Place place;
+  place.index = row;
   if (firstRow != 0) {
-    rest = arith::SubIOp::create(builder, loc, row, number(firstRow));
-    require(arith::CmpIPredicate::sge, rest, number(0));
+    place.index =
+        arith::SubIOp::create(builder, loc, row, number(firstRow * unit));
+    require(arith::CmpIPredicate::sge, place.index, number(0));
   }
   int64_t extent = getSource().getDimSize(0) - firstRow;
   for (Turn &turn : turns) {
-    Value counter = turn.loop.getInductionVariable();
-    Value index = number(0);
+    Value counter = number(0);
     if (turn.trips > 1) {
-      index =
-          arith::FloorDivSIOp::create(builder, loc, rest, number(turn.pitch));
-      if (turn.pitch * turn.trips < extent) {
-        require(arith::CmpIPredicate::slt, index, number(turn.trips));
-        extent = turn.pitch;
-      } else {
-        extent = std::min(extent, turn.pitch);
-      }
-      rest = arith::RemSIOp::create(builder, loc, rest, number(turn.pitch));
+      Value pitch = number(turn.pitch * unit);
+      counter = arith::FloorDivSIOp::create(builder, loc, place.index, pitch);
+      if (turn.pitch * turn.trips < extent)
+        require(arith::CmpIPredicate::slt, counter, number(turn.trips));
+      extent = std::min(extent, turn.pitch);
+      place.index = arith::RemSIOp::create(builder, loc, place.index, pitch);
     }
-    again.getMapping().map(counter, createMulAdd(builder, loc, index, turn.step,
-                                                 number(turn.lower)));
+    again.getMapping().map(
+        turn.loop.getInductionVariable(),
+        createMulAdd(builder, loc, counter, turn.step, number(turn.lower)));
   }
+  place.numRows =
+      createMulAdd(builder, loc,
+                   numRows ? Value(number(*numRows))
+                           : again.compute(builder, put.getSizes()[0]),
+                   unit);
   if (!numRows || *numRows < extent)
-    require(arith::CmpIPredicate::slt, rest,
-            numRows ? Value(number(*numRows))
-                    : again.compute(builder, put.getSizes()[0]));
+    require(arith::CmpIPredicate::slt, place.index, place.numRows);
   if (isSent) {
     auto branch = scf::IfOp::create(builder, loc, isSent);
     builder.setInsertionPoint(branch.thenYield());
@@ -224,9 +245,9 @@ void PutRoute::send(OpBuilder &builder, Location loc, Value row, Emit emit) {
     again.getMapping().map(turn.loop.getInductionVariable(),
                            loop.getInductionVariable());
   }
-  Value peer = again.compute(builder, put.getPeer());
+  place.peer = again.compute(builder, put.getPeer());
   Value first = again.compute(builder, put.getTargetOffsets()[0]);
-  Value target = arith::AddIOp::create(builder, loc, first, rest);
-  emit(builder, peer, target,
-       again.compute(builder, put.getTargetOffsets()[1]));
+  place.row = createMulAdd(builder, loc, first, unit, place.index);
+  place.col = again.compute(builder, put.getTargetOffsets()[1]);
+  emit(builder, place);
 }

@@ -35,11 +35,26 @@ public:
   MemRefType getSource() { return put.getSource().getType(); }
   Value getTarget() { return put.getTarget(); }
 
-  using Emit =
-      function_ref<void(OpBuilder &builder, Value peer, Value row, Value col)>;
+  /// May rows of `unit` to a row of the source be rows of the window alike?
+  bool reachesWholeRows();
+  /// Every `rows` rows of a `unit`-th of a row, from a multiple of `rows` on,
+  /// are rows of one turn.
+  bool keepsTogether(int64_t rows, int64_t unit) const;
+  /// And all of them are sent, or none.
+  bool sendsTogether(int64_t rows, int64_t unit) const;
+
+  /// Where a row comes to be.
+  struct Place {
+    Value peer, row, col;
+    /// Its number among the rows of its turn, and how many of these are sent.
+    Value index, numRows;
+  };
+  using Emit = function_ref<void(OpBuilder &builder, const Place &place)>;
   /// Calls `emit` at a place that is reached for each peer that the put sends
-  /// `row` of its source to, with the row of the window and its first column.
-  void send(OpBuilder &builder, Location loc, Value row, Emit emit);
+  /// `row` to. With a `unit` above 1, rows of source and window are `unit` rows
+  /// of equal parts, and `row` is one of these.
+  void send(OpBuilder &builder, Location loc, Value row, int64_t unit,
+            Emit emit);
 
 private:
   struct Turn {

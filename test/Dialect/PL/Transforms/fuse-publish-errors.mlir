@@ -796,6 +796,39 @@ func.func @other_rows(%x: memref<24x8xf32> {pl.name = "x"}, %w: memref<96x8xf32,
 
 // -----
 
+func.func @short_rows(%x: memref<24x8xf32> {pl.name = "x"}, %w: memref<96x8xf32, #pl.window> {pl.name = "w"},
+    %k: memref<3xi32, #pl.window> {pl.name = "knock"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c12 = arith.constant 12 : index
+  %one = arith.constant 1 : i32
+  %b = pl.alloc "parts"() : memref<24x8xf32>
+  %d = memref.reinterpret_cast %b to offset: [0], sizes: [48, 4], strides: [4, 1] : memref<24x8xf32> to memref<48x4xf32>
+  // expected-error @+1 {{cannot fuse task 'make': rows of its tile go to different places one by one, and rows of 16 bytes are no multiples of 32}}
+  %t = pl.spmd "make" blocks(%c12) {
+  ^bb0(%i: index):
+    %r = arith.muli %i, %c3 : index
+    %s = pl.load %x[%r, %c0] : memref<24x8xf32> -> !pl.tile<3x4xf32>
+    // expected-note @+1 {{stored here}}
+    pl.store %s, %d[%r, %c0] : !pl.tile<3x4xf32>, memref<48x4xf32>
+  }
+  %u = pl.at "post" {
+    pl.for range %p = %c0 to %c3 step %c1 {
+      %from = arith.muli %p, %c8 : index
+      pl.put %b[%from, %c0] to %w[%me, %c0] peer %p sizes(%n, %c8) : memref<24x8xf32>, memref<96x8xf32, #pl.window>
+    }
+    pl.for range %p = %c0 to %c3 step %c1 {
+      pl.notify add %one, %k[%me] peer %p : memref<3xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @product(%x: memref<48x16xf32> {pl.name = "x"}, %w: memref<96x16xf32, #pl.window> {pl.name = "w"},
     %k: memref<3xi32, #pl.window> {pl.name = "knock"}, %me: index, %n: index) {
   %c0 = arith.constant 0 : index

@@ -1,5 +1,6 @@
 // RUN: pl-opt %s -pl-fuse-publish="producer=finish exchange=post workers=6 names=finish_and_post,gather" -canonicalize -cse | FileCheck %s
 // RUN: pl-opt %s -pl-fuse-publish="producer=finish exchange=post workers=6" -pl-print-credits 2>&1 | FileCheck %s --check-prefix=CREDITS
+// RUN: pl-opt %s -pl-fuse-publish="producer=halves exchange=ship workers=2" -canonicalize -cse | FileCheck %s --check-prefix=ROWS
 // RUN: pl-opt %s -pl-fuse-publish="producer=rows exchange=send workers=3" -canonicalize -cse | FileCheck %s --check-prefix=ALL
 
 // Three ranks, two slabs of 20 rows for each; a row of the buffer that is put is
@@ -94,27 +95,22 @@ func.func @slabs(%x: memref<240x16xf32> {pl.name = "x"},
 // CHECK-NEXT:  ^bb0(%[[WORKER:.*]]: index):
 // CHECK:         pl.for range %[[K:.*]] = %[[WORKER]] to %c60 step %c6 {
 // CHECK:           %[[TILE:.*]] = pl.exp
-// Rows 4k and 4k + 1 are row 2k of what is put: 40 rows for a rank, 20 for a slab.
-// CHECK:           %[[WIDE:.*]] = arith.muli %[[K]], %c2
-// CHECK:           %[[NEXT:.*]] = arith.addi %[[WIDE]], %c1
-// CHECK:           %[[PEER:.*]] = arith.floordivsi %[[WIDE]], %c40
-// CHECK:           %[[REST:.*]] = arith.remsi %[[WIDE]], %c40
-// CHECK:           %[[SLAB:.*]] = arith.floordivsi %[[REST]], %c20
-// CHECK:           %[[ROW:.*]] = arith.remsi %[[REST]], %c20
-// CHECK:           %[[SENT_ROW:.*]] = arith.cmpi slt, %[[ROW]], %[[N:.*]] :
-// CHECK:           scf.if %[[SENT_ROW]] {
-// CHECK-DAG:         %[[MINE:.*]] = arith.muli %{{.*}}, %[[N]]
-// CHECK-DAG:         %[[HALF:.*]] = arith.muli %[[SLAB]], %c40
+// The window has rows like the stored ones as well. 80 of them go to a rank, 40
+// make a slab, and a slab may end within a tile.
+// CHECK:           %[[NARROW:.*]] = memref.reinterpret_cast %arg1 to offset: [0], sizes: [160, 16]
+// CHECK:           %[[PEER:.*]] = arith.floordivsi %[[R:.*]], %c80
+// CHECK:           %[[REST:.*]] = arith.remsi %[[R]], %c80
+// CHECK:           %[[SLAB:.*]] = arith.floordivsi %[[REST]], %c40
+// CHECK:           %[[ROW:.*]] = arith.remsi %[[REST]], %c40
+// CHECK:           %[[N:.*]] = arith.muli %{{.*}}, %c2
+// CHECK:           %[[IS_SENT:.*]] = arith.cmpi slt, %[[ROW]], %[[N]] :
+// CHECK:           scf.if %[[IS_SENT]] {
+// CHECK:             arith.muli %[[SLAB]], %c40
 // CHECK:             %[[TO:.*]] = arith.addi %{{.*}}, %[[ROW]]
-// CHECK:             %[[ROW0:.*]] = pl.subtile %[[TILE]][0, 0] : {{.*}} -> !pl.tile<1x16xf32>
-// CHECK:             pl.remote_store %[[ROW0]], %arg1[%[[TO]], %c0] peer %[[PEER]]
-// CHECK:             %[[ROW1:.*]] = pl.subtile %[[TILE]][1, 0] : {{.*}} -> !pl.tile<1x16xf32>
-// CHECK:             pl.remote_store %[[ROW1]], %arg1[%[[TO]], %c16] peer %[[PEER]]
-// CHECK:           }
-// Rows 4k + 2 and 4k + 3 are the next.
-// CHECK:           arith.floordivsi %[[NEXT]], %c40
-// CHECK:           pl.subtile %[[TILE]][2, 0]
-// CHECK:           pl.subtile %[[TILE]][3, 0]
+// CHECK:             %[[LEFT:.*]] = arith.subi %[[N]], %[[ROW]]
+// CHECK:             %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c4
+// CHECK:             %[[SENT_ROWS:.*]] = pl.set_valid %[[TILE]] valid(%[[COUNT]])
+// CHECK:             pl.remote_store %[[SENT_ROWS]], %[[NARROW]][%[[TO]], %c0] peer %[[PEER]]
 // CHECK-NOT:       pl.store
 // CHECK:         pl.notify{{ +}}add %c1_i32
 // CHECK-NOT:   pl.put
@@ -189,3 +185,68 @@ func.func @all(%x: memref<21x40xf16> {pl.name = "x"},
 // ALL-NOT:   pl.at "send"
 // ALL:       pl.at "heard" deps(%[[SENT]] : [#pl.edge<user>])
 // ALL:         reaches %c12_i32
+
+// Of slabs of 7 rows 5 are sent, the first one is not, the window has other columns, and the tile has rows and columns that are no data.
+func.func @one_by_one(%x: memref<70x16xf32> {pl.name = "x"},
+                      %dock: memref<30x40xf32, #pl.window> {pl.name = "dock"},
+                      %horn: memref<4x1xi32, #pl.window> {pl.name = "horn"},
+                      %me: index {pl.name = "me"}, %rows: index {pl.name = "rows"},
+                      %cols: index {pl.name = "cols"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c23 = arith.constant 23 : index
+  %c32 = arith.constant 32 : index
+  %one = arith.constant 1 : i32
+  %b = pl.alloc "load"() : memref<70x16xf32>
+  %done = pl.spmd "halves" blocks(%c23) {
+  ^bb0(%k: index):
+    %r = arith.muli %k, %c3 : index
+    %s = pl.load %x[%r, %c0] valid(%rows, %cols) : memref<70x16xf32> -> !pl.tile<3x16xf32, valid = ?x?>
+    pl.store %s, %b[%r, %c0] : !pl.tile<3x16xf32, valid = ?x?>, memref<70x16xf32>
+  }
+  %wide = memref.reinterpret_cast %b to offset: [0], sizes: [35, 32], strides: [32, 1] : memref<70x16xf32> to memref<35x32xf32>
+  %sent = pl.at "ship" {
+    pl.for range %p = %c1 to %c4 step %c1 {
+      %seven = arith.muli %p, %c7 : index
+      pl.put %wide[%seven, %c0] to %dock[%me, %c8] peer %p sizes(%c5, %c32)
+          : memref<35x32xf32>, memref<30x40xf32, #pl.window>
+    }
+    pl.for range %p = %c0 to %c4 step %c1 {
+      pl.notify add %one, %horn[%me, %c0] peer %p : memref<4x1xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// ROWS-LABEL: func.func @one_by_one
+// ROWS:       pl.spmd "halves" blocks(%c2)
+// ROWS:         %[[R:.*]] = arith.muli %{{.*}}, %c3
+// ROWS:         %[[TILE:.*]] = pl.load
+// ROWS:         %[[VALID:.*]] = pl.valid_extent %[[TILE]], 0
+// The row of the tile, as the first or second half of a row that is put.
+// ROWS:         %[[HALF:.*]] = arith.remsi %[[R]], %c2
+// ROWS:         %[[WHOLE:.*]] = arith.floordivsi %[[R]], %c2
+// ROWS:         arith.muli %[[HALF]], %c16
+// Rows before the first slab are not sent, nor those after the last one, nor those
+// after the last row of one.
+// ROWS:         %[[FROM:.*]] = arith.subi %{{.*}}, %c7
+// ROWS:         %[[NOT_BEFORE:.*]] = arith.cmpi sge, %[[FROM]], %c0
+// ROWS:         %[[TURN:.*]] = arith.floordivsi %[[FROM]], %c7
+// ROWS:         %[[TURNS:.*]] = arith.cmpi slt, %[[TURN]], %c3
+// ROWS:         %[[REST:.*]] = arith.remsi %[[FROM]], %c7
+// ROWS:         arith.cmpi slt, %[[REST]], %c5
+// ROWS:         scf.if
+// ROWS:           %[[IS_DATA:.*]] = arith.cmpi sgt, %[[VALID]], %c0
+// ROWS:           scf.if %[[IS_DATA]] {
+// ROWS:             %[[ROW:.*]] = pl.subtile %[[TILE]][0, 0]
+// ROWS:             %[[COLS:.*]] = pl.valid_extent %[[TILE]], 1
+// ROWS:             %[[SENT:.*]] = pl.set_valid %[[ROW]] valid(%[[COLS]])
+// ROWS:             pl.remote_store %[[SENT]], %arg1[
+// ROWS:           pl.subtile %[[TILE]][1, 0]
+// ROWS:           pl.subtile %[[TILE]][2, 0]

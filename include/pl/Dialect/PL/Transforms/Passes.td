@@ -430,9 +430,10 @@ def FusePublish : Pass<"pl-fuse-publish", "::mlir::func::FuncOp"> {
     before dependencies are derived. The task `producer` of blocks stores rows of
     a tensor; after it, the task `exchange` puts them into windows and notifies
     before it does anything else. Gives: a task of `workers` blocks, which share
-    the blocks of `producer`, strided. Each store becomes remote stores, row by
-    row, to where the put would have sent the rows, and each worker notifies once
-    when it has done its part, also if that is nothing. `exchange` loses its puts
+    the blocks of `producer`, strided. Each store goes to where the put would
+    have sent the rows: at once if all rows of the tile stay together, else row by
+    row. Each worker notifies once when it has done its part, also if that is
+    nothing. `exchange` loses its puts
     and these notifies, and waits for the workers; if nothing is left of it, it
     goes too. What awaits or takes off the credits counts `workers` for each one of
     before. Keeps: deps, attributes, locations. The tensor is gone.
@@ -446,7 +447,8 @@ def FusePublish : Pass<"pl-fuse-publish", "::mlir::func::FuncOp"> {
     caller or are added to; puts of parts of rows, of rows that two turns send, or
     to rows of a window that two turns write; loops around the put whose bounds
     only the run knows; places that come from memory; uses of the window or its
-    signal between the two tasks; credits that cannot be followed
+    signal by `producer` or between the two tasks; products of the cube; rows that
+    go one by one and are no multiples of 32 bytes; credits that cannot be followed
     (`pl-print-credits`). O(rows of the stored tiles).
 
     ```mlir
