@@ -47,6 +47,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule) {
   }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
   functions.addPass(mlir::pl::createDeriveDependencies());
+  functions.addPass(mlir::pl::createCheckBounds());
   functions.addPass(mlir::pl::createCheckCoverage());
   functions.addPass(mlir::pl::createCheckRaces());
   pm.addPass(mlir::pl::createCheckSignals());

@@ -548,6 +548,30 @@ def CheckRaces : Pass<"pl-check-races", "::mlir::func::FuncOp"> {
     Statistic<"numUndecided", "undecided", "Number of pairs that dims decide, or tasks too long to check">];
 }
 
+def CheckBounds : Pass<"pl-check-bounds", "::mlir::func::FuncOp"> {
+  let summary = "Check that no access leaves its tensor";
+  let description = [{
+    Needs an orchestration whose scopes are not outlined yet. Executes the scalar
+    code of all scopes for a few values of the dynamic dims. PL114, an error:
+
+    * a load, store, read, write or transfer, of a tensor or of a window of any
+      rank, touches places outside of it, whatever dims and scalars are tried;
+    * it does when a dim is no multiple of a tile, and not when it is one, and a
+      guard in the same task, `min` with what is left of the dim, says that the
+      dim may end within a tile. A count that is rounded up is no proof: then it
+      is a warning.
+
+    Only what is executed whatever the data are counts, with valid extents as far
+    as they are known: a load of as many rows as there are is fine. Rows that
+    data choose, and dims that are too large for the buffers of a program, are
+    left to the simulator. O(tasks x accesses of small dims), and at most some
+    million steps.
+  }];
+  let statistics = [
+    Statistic<"numJudged", "judged", "Number of accesses that leave a tensor for some dims">,
+    Statistic<"numUndecided", "undecided", "Number of those that others dims keep inside">];
+}
+
 def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
   let summary = "Check that host programs bind the dims of what they launch";
   let description = [{
