@@ -109,10 +109,18 @@ static Dependence dependenceOn(const Counter &counter, Value coordinate) {
   if (!rest)
     return Dependence::unknown;
   LinearExpr sum = LinearExpr::of(rest->first);
-  std::optional<int64_t> modulus = LinearExpr::of(rest->second).asConstant();
-  if (isLinear(sum) && std::abs(sum.coefficientOf(counter.value)) == 1 &&
-      modulus && counter.trips && *counter.trips <= *modulus)
+  LinearExpr modulus = LinearExpr::of(rest->second);
+  if (!isLinear(sum) || std::abs(sum.coefficientOf(counter.value)) != 1)
+    return Dependence::unknown;
+  if (auto number = modulus.asConstant();
+      number && counter.trips && *counter.trips <= *number)
     return Dependence::distinct;
+  // As many turns as there are ranks, or fewer.
+  auto loop = dyn_cast<ForOp>(counter.value.getOwner()->getParentOp());
+  if (loop && LinearExpr::of(loop.getUpper()) == modulus)
+    if (auto low = LinearExpr::of(loop.getLower()).asConstant();
+        low && *low >= 0)
+      return Dependence::distinct;
   return Dependence::unknown;
 }
 

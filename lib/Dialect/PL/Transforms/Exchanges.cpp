@@ -10,6 +10,7 @@
 
 #include "ScheduleUtils.h"
 
+#include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -60,7 +61,8 @@ mlir::pl::rescalable(ArrayRef<NotifyOp> sends, int64_t times, StringRef what,
         }
     if (failed(credits) || failed(credits->canRescale(sends, times, reason))) {
       refuse(refusal, what, task)
-          << "the credits of '" << nameOf(signal) << "' cannot be followed";
+          << "the credits of '" << nameOf(rootOf(signal))
+          << "' cannot be followed";
       for (Diagnostic &note : reason.getNotes())
         refusal.attachNote(note.getLocation()) << note.str();
       return failure();

@@ -8,6 +8,7 @@
 
 #include "Credits.h"
 
+#include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -34,7 +35,8 @@ struct PrintCredits : mlir::pl::impl::PrintCreditsBase<PrintCredits> {
     markAllAnalysesPreserved();
     for (Value signal : signalsOf(getOperation())) {
       Diagnostic refusal(signal.getLoc(), DiagnosticSeverity::Error);
-      refusal << "the credits of '" << nameOf(signal) << "' cannot be followed";
+      refusal << "the credits of '" << nameOf(rootOf(signal))
+              << "' cannot be followed";
       FailureOr<Credits> credits = Credits::of(signal, refusal);
       if (failed(credits)) {
         getContext().getDiagEngine().emit(std::move(refusal));

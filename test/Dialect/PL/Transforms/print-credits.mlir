@@ -271,3 +271,155 @@ func.func @which_cell(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: 
   }
   return
 }
+
+// -----
+
+// The next ranks of a ring, as many as there are.
+func.func @ring(%gong: memref<9x1xi32, #pl.window> {pl.name = "gong"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %me = pl.rank %gong : memref<9x1xi32, #pl.window>
+  %ranks = pl.num_ranks %gong : memref<9x1xi32, #pl.window>
+  %i = arith.index_cast %me : i32 to index
+  %n = arith.index_cast %ranks : i32 to index
+  %t = pl.at "strike" {
+    pl.for range %k = %c1 to %n step %c1 {
+      %sum = arith.addi %i, %k : index
+      %peer = arith.remsi %sum, %n : index
+      // expected-remark @+1 {{sends 1 in cell [*, 0] of 'gong'}}
+      pl.notify add %one, %gong[%i, %c0] peer %peer : memref<9x1xi32, #pl.window>
+    }
+    pl.for range %k = %c1 to %n step %c1 {
+      %sum = arith.addi %i, %k : index
+      %source = arith.remsi %sum, %n : index
+      // expected-remark @+1 {{awaits 1 in cell [*, 0] of 'gong'}}
+      pl.wait ge %one, %gong[%source, %c0] : memref<9x1xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @two_loops_cell(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %t = pl.at "beat" {
+    pl.for range %a = %c0 to %c4 step %c1 {
+      pl.for range %b = %c0 to %c4 step %c1 {
+        %cell = arith.addi %a, %b : index
+        // expected-note @+1 {{two loops together choose the cell}}
+        pl.notify add %one, %drum[%cell] peer %me : memref<4xi32, #pl.window>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @two_loops_rank(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %t = pl.at "beat" {
+    pl.for range %a = %c0 to %c4 step %c1 {
+      pl.for range %b = %c0 to %c4 step %c1 {
+        %peer = arith.addi %a, %b : index
+        // expected-note @+1 {{two loops together choose the rank}}
+        pl.notify add %one, %drum[%me] peer %peer : memref<4xi32, #pl.window>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @which_rank(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %t = pl.at "beat" {
+    pl.for range %a = %c0 to %c4 step %c1 {
+      %peer = arith.floordivsi %a, %c4 : index
+      // expected-note @+1 {{which rank this tells differs from turn to turn in a way that is not understood}}
+      pl.notify add %one, %drum[%me] peer %peer : memref<4xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @senders(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %t = pl.at "beat" {
+    pl.for range %p = %c0 to %n step %c1 {
+      // expected-note @+1 {{how many ranks add to this cell is known only to the run}}
+      pl.notify add %one, %drum[%c1] peer %p : memref<4xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @large(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %t = pl.at "beat" {
+    %large = arith.constant 2000000000 : i32
+    pl.for range %p = %c0 to %c4 step %c1 {
+      // expected-note @+1 {{the sum of what this adds does not fit a signal}}
+      pl.notify add %large, %drum[%me] peer %me : memref<4xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the credits of 'drum' cannot be followed}}
+func.func @tasks_in_loop(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  pl.for range %p = %c0 to %c4 step %c1 {
+    %t = pl.at "beat" {
+      // expected-note @+1 {{how often this counts is not known}}
+      pl.notify add %one, %drum[%me] peer %me : memref<4xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @view(%drum: memref<4xi32, #pl.window> {pl.name = "drum"}, %me: index) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  // expected-error @+2 {{the credits of 'drum' cannot be followed}}
+  // expected-note @+1 {{the signal is no window of the function, but a view or a part of one}}
+  %square = memref.reinterpret_cast %drum to offset: [0], sizes: [2, 2], strides: [2, 1] : memref<4xi32, #pl.window> to memref<2x2xi32, #pl.window>
+  %t = pl.at "beat" {
+    pl.notify add %one, %square[%me, %c0] peer %me : memref<2x2xi32, #pl.window>
+  }
+  return
+}
