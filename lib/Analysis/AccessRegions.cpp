@@ -8,12 +8,15 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Analysis/ViewWindows.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pl;
@@ -58,24 +61,47 @@ AccessRegion mlir::pl::AccessRegion::whole(Value root) {
   return region;
 }
 
-/// `a <= b` for certain.
-static bool isAtMost(const LinearExpr &a, const LinearExpr &b) {
-  std::optional<int64_t> difference = (b - a).asConstant();
-  return difference && *difference >= 0;
+bool mlir::pl::AxisRange::endsBy(const LinearExpr &limit) const {
+  return isAtMost(high, limit) || llvm::any_of(ends, [&](const auto &end) {
+           return isAtMost(end, limit);
+         });
+}
+
+/// Whether runs of one never meet runs of the other, whatever the turns are.
+static bool alternate(const AxisRange &a, const AxisRange &b) {
+  if (a.step == 0 || b.step == 0)
+    return false;
+  int64_t step = std::gcd(a.step, b.step);
+  auto [turns, rest] = (b.start - a.start).splitBy(step);
+  std::optional<int64_t> distance = rest.asConstant();
+  return distance && *distance >= a.width && *distance + b.width <= step;
 }
 
 bool mlir::pl::AccessRegion::isDisjointFrom(const AccessRegion &other) const {
   return llvm::any_of(llvm::zip_equal(axes, other.axes), [](auto pair) {
     auto &[a, b] = pair;
-    return isAtMost(a.high, b.low) || isAtMost(b.high, a.low);
+    return a.endsBy(b.low) || b.endsBy(a.low) || alternate(a, b);
   });
 }
 
 bool mlir::pl::AccessRegion::covers(const AccessRegion &other) const {
   return llvm::all_of(llvm::zip_equal(axes, other.axes), [](auto pair) {
+    const AxisRange &a = std::get<0>(pair), &b = std::get<1>(pair);
+    return a.step == 0 && isAtMost(a.low, b.low) && b.endsBy(a.high) &&
+           llvm::all_of(a.ends, [&](const auto &end) { return b.endsBy(end); });
+  });
+}
+
+bool mlir::pl::AccessRegion::meets(const AccessRegion &other) const {
+  auto isBelow = [](const LinearExpr &low, const AxisRange &range) {
+    auto isLess = [&](const LinearExpr &end) {
+      return isNeverNegative(end - low - LinearExpr(1), /*leastDim=*/1);
+    };
+    return isLess(range.high) && llvm::all_of(range.ends, isLess);
+  };
+  return llvm::all_of(llvm::zip_equal(axes, other.axes), [&](auto pair) {
     auto &[a, b] = pair;
-    return isAtMost(a.low, b.low) &&
-           (isAtMost(b.high, a.high) || (b.end && isAtMost(*b.end, a.high)));
+    return a.step == 0 && b.step == 0 && isBelow(a.low, b) && isBelow(b.low, a);
   });
 }
 
@@ -104,172 +130,6 @@ bool mlir::pl::areDisjoint(const Access &a, const Access &b) {
 //===----------------------------------------------------------------------===//
 // Accesses of a scope
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Bounds of a value inside `scope` by values outside of it.
-class ScopeBounds {
-public:
-  explicit ScopeBounds(Operation *scope) : scope(scope) {}
-
-  /// Least (`upper` false) or greatest value of `expr`, or nothing.
-  std::optional<LinearExpr> bound(LinearExpr expr, bool upper) {
-    // Each step replaces a value defined inside by a bound; the nesting of
-    // loops bounds their number.
-    for (unsigned step = 0; step < kMaxSteps; ++step) {
-      Value inner;
-      int64_t coefficient = 0;
-      for (auto [value, factor] : expr.getTerms())
-        if (isInside(value)) {
-          inner = value;
-          coefficient = factor;
-          break;
-        }
-      if (!inner)
-        return expr;
-      std::optional<LinearExpr> by =
-          boundOfValue(inner, (coefficient > 0) == upper);
-      if (!by)
-        return std::nullopt;
-      expr = expr.substitute(inner, *by);
-    }
-    return std::nullopt;
-  }
-
-private:
-  static constexpr unsigned kMaxSteps = 64;
-
-  bool isInside(Value value) const {
-    return scope->isProperAncestor(value.getParentBlock()->getParentOp()) ||
-           value.getParentBlock()->getParentOp() == scope;
-  }
-
-  std::optional<LinearExpr> boundOfValue(Value value, bool upper) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (auto spmd = dyn_cast<SpmdOp>(parent))
-        return upper ? LinearExpr::of(spmd.getBlocks()) - LinearExpr(1)
-                     : LinearExpr(0);
-      auto loop = dyn_cast<ForOp>(parent);
-      if (loop && argument == loop.getInductionVariable()) {
-        std::optional<int64_t> stride =
-            LinearExpr::of(loop.getStep()).asConstant();
-        if (!stride || *stride <= 0)
-          return std::nullopt;
-        if (!upper)
-          return LinearExpr::of(loop.getLower());
-        LinearExpr last = LinearExpr::of(loop.getUpper()) - LinearExpr(1);
-        // With constant bounds the last iteration is known exactly.
-        std::optional<int64_t> trip =
-            (last - LinearExpr::of(loop.getLower())).asConstant();
-        if (trip && *trip >= 0)
-          return LinearExpr::of(loop.getLower()) +
-                 LinearExpr(*trip / *stride * *stride);
-        return last;
-      }
-      return std::nullopt;
-    }
-    // A minimum is at most either side, a maximum at least either side.
-    Operation *def = value.getDefiningOp();
-    if ((upper && isa<arith::MinSIOp>(def)) ||
-        (!upper && isa<arith::MaxSIOp>(def))) {
-      for (Value operand : def->getOperands())
-        if (LinearExpr::of(operand).asConstant())
-          return LinearExpr::of(operand);
-      return LinearExpr::of(def->getOperand(1));
-    }
-    // x mod c is in [0, c) when x is not negative.
-    if (isa<arith::RemSIOp, arith::RemUIOp>(def)) {
-      std::optional<int64_t> modulus =
-          LinearExpr::of(def->getOperand(1)).asConstant();
-      std::optional<LinearExpr> least =
-          bound(LinearExpr::of(def->getOperand(0)), /*upper=*/false);
-      if (modulus && *modulus > 0 && least && isAtMost(LinearExpr(0), *least))
-        return LinearExpr(upper ? *modulus - 1 : 0);
-    }
-    if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(def)) {
-      std::optional<int64_t> divisor =
-          LinearExpr::of(def->getOperand(1)).asConstant();
-      std::optional<LinearExpr> dividend =
-          bound(LinearExpr::of(def->getOperand(0)), upper);
-      if (divisor && *divisor > 0 && dividend)
-        if (std::optional<int64_t> number = dividend->asConstant())
-          if (*number >= 0)
-            return LinearExpr(*number / *divisor);
-    }
-    return std::nullopt;
-  }
-
-  Operation *scope;
-};
-
-/// One axis of a window in terms of values anywhere.
-struct Window {
-  SmallVector<LinearExpr> low, high;
-};
-} // namespace
-
-std::optional<LinearExpr> mlir::pl::boundOf(const LinearExpr &expr,
-                                            Operation *scope, bool upper) {
-  return ScopeBounds(scope).bound(expr, upper);
-}
-
-/// The tensor of which `memref` is a box.
-static Value boxedTensor(Value memref) {
-  while (auto subview = memref.getDefiningOp<memref::SubViewOp>())
-    memref = subview.getSource();
-  return memref;
-}
-
-/// Does each element of `memref` have a place of its own? Of a reshape by its
-/// strides; nothing is known of other views.
-static bool hasElementsOnce(Value memref) {
-  auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>();
-  if (!cast)
-    return false;
-  int64_t least = 1;
-  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(
-           cast.getConstifiedMixedSizes(), cast.getConstifiedMixedStrides()))) {
-    std::optional<int64_t> step = getConstantIntValue(stride);
-    if (!step || *step < least || least == 0)
-      return false;
-    // Only the outermost axis may be as long as it likes.
-    std::optional<int64_t> length = getConstantIntValue(size);
-    if (!length || llvm::MulOverflow(*step, *length, least))
-      least = 0;
-  }
-  return true;
-}
-
-/// Maps a window of `memref` to one of `base`, which it is a view of. Nothing
-/// when a view other than a subview is on the way.
-static std::optional<Window> toBase(Value memref, Window window, Value base) {
-  while (memref != base) {
-    auto subview = memref.getDefiningOp<memref::SubViewOp>();
-    if (!subview || llvm::any_of(subview.getStaticStrides(),
-                                 [](int64_t stride) { return stride != 1; }))
-      return std::nullopt;
-    Window outer;
-    llvm::SmallBitVector dropped = subview.getDroppedDims();
-    unsigned inner = 0;
-    for (auto [axis, offset, size] :
-         llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes())) {
-      LinearExpr base = isa<Attribute>(offset)
-                            ? LinearExpr(*getConstantIntValue(offset))
-                            : LinearExpr::of(cast<Value>(offset));
-      if (dropped.test(axis)) {
-        outer.low.push_back(base);
-        outer.high.push_back(base + LinearExpr(1));
-        continue;
-      }
-      outer.low.push_back(base + window.low[inner]);
-      outer.high.push_back(base + window.high[inner]);
-      ++inner;
-    }
-    window = std::move(outer);
-    memref = subview.getSource();
-  }
-  return window;
-}
 
 /// The window a load, store, read or write names: `offsets`, and the box of
 /// `tile` on the last two axes.
@@ -308,47 +168,149 @@ const AccessRegion &AccessCollector::wholeOf(Value root) {
   return found->second;
 }
 
+/// What `value` is computed from, if that is elements of a tensor.
+static ReadOp readBehind(Value value) {
+  llvm::SmallSetVector<Value, 8> open;
+  open.insert(value);
+  for (unsigned index = 0; index < open.size() && index < 32; ++index) {
+    Operation *op = open[index].getDefiningOp();
+    if (auto read = dyn_cast_or_null<ReadOp>(op))
+      return read;
+    if (!op || op->getNumRegions())
+      continue;
+    for (Value operand : op->getOperands())
+      if (operand.getType().isIntOrIndex())
+        open.insert(operand);
+  }
+  return {};
+}
+
+/// The range of one axis, from bounds over the whole scope. An access stays
+/// inside the tensor, so the extent bounds it as well.
+static AxisRange rangeOf(const LinearExpr &low, const LinearExpr &high,
+                         const LinearExpr &extent, ScopeBounds &bounds) {
+  AxisRange range{LinearExpr(0), extent};
+  if (std::optional<LinearExpr> least = bounds.bound(low, /*upper=*/false))
+    if (!isAtMost(*least, LinearExpr(0)))
+      range.low = *least;
+  std::optional<LinearExpr> most = bounds.bound(high, /*upper=*/true);
+  if (!most || isAtMost(extent, *most))
+    return range;
+  if (isAtMost(*most, extent)) {
+    range.high = *most;
+    return range;
+  }
+  // Neither is the least for certain. A number says more than a name, and the
+  // end of what begins at a run-time place more than that of the tensor.
+  bool isTelling =
+      (most->asConstant() && !extent.asConstant()) || !range.low.asConstant();
+  range.high = isTelling ? *most : extent;
+  range.ends.push_back(isTelling ? extent : *most);
+  return range;
+}
+
+/// The sides of minima in a sum: each is an upper bound of its own.
+static SmallVector<LinearExpr, 2> sidesOfMinimum(const LinearExpr &expr) {
+  for (auto [value, factor] : expr.getTerms())
+    if (auto minimum = value.getDefiningOp<arith::MinSIOp>();
+        minimum && factor > 0) {
+      LinearExpr rest = expr.substitute(value, LinearExpr(0));
+      return {rest + LinearExpr::of(minimum.getLhs()) * factor,
+              rest + LinearExpr::of(minimum.getRhs()) * factor};
+    }
+  return {};
+}
+
+/// Narrows `region`, which is all of `base`, to a window of `memref`; tells why
+/// it may still hold more than the window.
+static std::optional<Inexact> narrow(AccessRegion &region, Value base,
+                                     Value memref, const Window &window,
+                                     ScopeBounds &bounds) {
+  std::optional<Window> inBase = windowOn(base, memref, window, bounds);
+  if (!inBase)
+    return Inexact{Inexact::View};
+  bounds.forgetObstacle();
+  for (auto [axis, range] : llvm::enumerate(region.axes)) {
+    const LinearExpr &low = inBase->low[axis], &high = inBase->high[axis];
+    LinearExpr extent = range.high;
+    range = rangeOf(low, high, extent, bounds);
+    if (range.low.asConstant() == 0 && range.endsBy(LinearExpr(1)))
+      continue;
+    for (const LinearExpr &side : sidesOfMinimum(high))
+      if (auto most = bounds.bound(side, /*upper=*/true);
+          most && !range.endsBy(*most))
+        range.ends.push_back(*most);
+    std::optional<int64_t> width = (high - low).asConstant();
+    if (!width)
+      continue;
+    if (auto residue = bounds.residueOf(low);
+        residue && residue->step > *width) {
+      range.step = residue->step;
+      range.width = *width;
+      range.start = residue->base;
+    }
+  }
+  if (Value obstacle = bounds.getObstacle()) {
+    ReadOp read = readBehind(obstacle);
+    return Inexact{read ? Inexact::Data : Inexact::Unbound, obstacle,
+                   read ? rootOf(read.getSource()) : Value()};
+  }
+  if (inBase->isHull)
+    return Inexact{Inexact::Hull};
+  return std::nullopt;
+}
+
+std::string mlir::pl::Inexact::str() const {
+  switch (reason) {
+  case Data:
+    return "which elements are touched depends on what is read from '" +
+           nameOf(tensor) + "'";
+  case Unbound: {
+    std::string name = nameOf(value);
+    return (name.empty() ? "an index" : "'" + name + "'") +
+           std::string(" has no bound that is known before a run");
+  }
+  case View:
+    return "the view has no box in its tensor that is known before a run";
+  case Carried:
+    return "a loop or branch chooses between tensors";
+  case Hull:
+    return "the elements between those that are touched count as touched";
+  }
+  return "";
+}
+
 SmallVector<Access> AccessCollector::collect(Operation *scope) {
   SmallVector<Access> accesses;
-  ScopeBounds bounds(scope);
-  auto regionIn = [&](Value base, Value memref, const Window &window) {
-    AccessRegion region = wholeOf(base);
-    std::optional<Window> inBase = toBase(memref, window, base);
-    if (!inBase)
-      return region;
-    for (auto [axis, range] : llvm::enumerate(region.axes)) {
-      // An access stays inside the tensor, so a bound that cannot be
-      // compared with the extent is no better than the extent, unless the
-      // access begins at a run-time place: then others may begin at its end.
-      std::optional<LinearExpr> low = bounds.bound(inBase->low[axis], false);
-      std::optional<LinearExpr> high = bounds.bound(inBase->high[axis], true);
-      if (low && !isAtMost(*low, LinearExpr(0)))
-        range.low = *low;
-      if (!high)
-        continue;
-      if (isAtMost(*high, range.high) ||
-          (high->asConstant() && !range.high.asConstant())) {
-        range.high = *high;
-      } else if (!range.low.asConstant() && !isAtMost(range.high, *high)) {
-        range.end = range.high;
-        range.high = *high;
-      }
-    }
-    return region;
-  };
-  auto add = [&](Operation *op, Value memref, Window window, bool reads,
+  if (!scopesStay)
+    numbers = ValueNumbers();
+  ScopeBounds bounds(scope, numbers);
+  auto add = [&](Operation *op, Value memref, const Window &window, bool reads,
                  bool writes, bool atomic) {
     Access access;
     access.op = op;
-    access.root = rootOf(memref);
     access.reads = reads;
     access.writes = writes;
     access.atomic = atomic;
-    access.region = regionIn(access.root, memref, window);
-    Value view = boxedTensor(memref);
-    if (view != access.root && hasElementsOnce(view)) {
+    SmallVector<Value, 2> roots = rootsOf(memref);
+    if (roots.size() > 1 || roots.front() != rootOf(memref)) {
+      access.inexact = Inexact{Inexact::Carried};
+      for (Value root : roots) {
+        access.root = root;
+        access.region = wholeOf(root);
+        accesses.push_back(access);
+      }
+      return;
+    }
+    access.root = roots.front();
+    access.region = wholeOf(access.root);
+    access.inexact =
+        narrow(access.region, access.root, memref, window, bounds);
+    // Two windows of one reshape may be apart where their boxes are not.
+    if (Value view = access.inexact ? reshapedTensor(memref) : Value()) {
       access.view = view;
-      access.inView = regionIn(view, memref, window);
+      access.inView = wholeOf(view);
+      narrow(access.inView, view, memref, window, bounds);
     }
     accesses.push_back(std::move(access));
   };
@@ -416,7 +378,7 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
             window.high[n - 2] = window.low[n - 2] + cols;
             window.high[n - 1] = window.low[n - 1] + rows;
           }
-          add(op, load.getSource(), std::move(window), true, false, false);
+          add(op, load.getSource(), window, true, false, false);
         })
         .Case<StoreOp>([&](StoreOp store) {
           bool atomic = store.getAtomic() == AtomicKind::add;

@@ -39,6 +39,26 @@ LinearExpr LinearExpr::of(Value value) {
     if (std::optional<int64_t> factor = lhs.asConstant())
       return rhs * *factor;
   }
+  APInt divisor;
+  if (isa_and_nonnull<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp,
+                      arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
+                      arith::RemUIOp>(def) &&
+      matchPattern(def->getOperand(1), m_ConstantInt(&divisor)) &&
+      divisor.isStrictlyPositive() && divisor.getSignificantBits() <= 32) {
+    auto [quotient, rest] =
+        of(def->getOperand(0)).splitBy(divisor.getSExtValue());
+    std::optional<int64_t> left = rest.asConstant();
+    // Only floors are the same whatever the sign is.
+    if (left && quotient.isKnown()) {
+      bool isRest = isa<arith::RemSIOp, arith::RemUIOp>(def);
+      if (*left == 0)
+        return isRest ? LinearExpr(0) : quotient;
+      if (isa<arith::FloorDivSIOp>(def))
+        return quotient;
+      if (isa<arith::CeilDivSIOp>(def))
+        return quotient + LinearExpr(1);
+    }
+  }
   // Conversions between index and integers keep the number.
   if (isa_and_nonnull<arith::IndexCastOp>(def))
     return of(def->getOperand(0));
@@ -84,6 +104,23 @@ LinearExpr LinearExpr::substitute(Value value, const LinearExpr &by) const {
   LinearExpr result = *this;
   result.terms.erase(value);
   return result + by * coefficient;
+}
+
+std::pair<LinearExpr, LinearExpr> LinearExpr::splitBy(int64_t divisor) const {
+  LinearExpr quotient, rest;
+  quotient.known = rest.known = known;
+  for (auto [value, coefficient] : terms) {
+    quotient.add(value, coefficient / divisor);
+    rest.add(value, coefficient % divisor);
+  }
+  int64_t left = constant % divisor;
+  quotient.constant = constant / divisor;
+  if (left < 0) {
+    left += divisor;
+    --quotient.constant;
+  }
+  rest.constant = left;
+  return {quotient, rest};
 }
 
 std::optional<int64_t> LinearExpr::asConstant() const {

@@ -25,7 +25,8 @@ public:
   LinearExpr() = default;
   explicit LinearExpr(int64_t constant) : constant(constant) {}
   /// `value` as a linear expression of values it is computed from: looks
-  /// through constants, sums, differences and products with a constant.
+  /// through constants, sums, differences, products with a constant, and
+  /// quotients and rests that are known whatever the terms are.
   static LinearExpr of(Value value);
   static LinearExpr symbol(Value value);
 
@@ -39,7 +40,14 @@ public:
   /// Replaces `value` by `by`.
   LinearExpr substitute(Value value, const LinearExpr &by) const;
 
+  /// Quotient and rest: the quotient has what `divisor` divides of each
+  /// coefficient, and the rest a constant in [0, divisor). `divisor` is
+  /// positive.
+  std::pair<LinearExpr, LinearExpr> splitBy(int64_t divisor) const;
+
+  bool isKnown() const { return known; }
   std::optional<int64_t> asConstant() const;
+  int64_t getConstant() const { return constant; }
   int64_t coefficientOf(Value value) const { return terms.lookup(value); }
   const llvm::MapVector<Value, int64_t> &getTerms() const { return terms; }
 

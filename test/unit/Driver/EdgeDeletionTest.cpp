@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KvBranch.h"
+#include "TaskEdges.h"
 
-#include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Driver/Pipeline.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -25,63 +25,10 @@
 
 using namespace pl;
 using namespace pl::driver;
-using mlir::pl::DummyOp;
-using mlir::pl::LaunchOp;
 
 namespace {
 
 constexpr unsigned numSeeds = 12;
-
-/// A task of the orchestration: a launch or a dummy, seen alike.
-struct Task {
-  mlir::Operation *op;
-
-  mlir::MutableOperandRange deps() const {
-    if (auto launch = llvm::dyn_cast<LaunchOp>(op))
-      return launch.getDepsMutable();
-    return llvm::cast<DummyOp>(op).getDepsMutable();
-  }
-  mlir::ArrayAttr edges() const {
-    return op->getAttrOfType<mlir::ArrayAttr>("edges");
-  }
-  std::string name() const {
-    if (auto launch = llvm::dyn_cast<LaunchOp>(op))
-      return launch.getKernel().str();
-    return llvm::cast<DummyOp>(op).getName().value_or("dummy").str();
-  }
-  void erase(unsigned edge) const {
-    llvm::SmallVector<mlir::Attribute> kept(edges().begin(), edges().end());
-    kept.erase(kept.begin() + edge);
-    deps().erase(edge);
-    op->setAttr("edges", mlir::ArrayAttr::get(op->getContext(), kept));
-  }
-};
-
-std::vector<Task> collectTasks(mlir::ModuleOp module) {
-  std::vector<Task> tasks;
-  module.walk([&](mlir::Operation *op) {
-    if (llvm::isa<LaunchOp, DummyOp>(op))
-      tasks.push_back({op});
-  });
-  return tasks;
-}
-
-/// Whether `from` comes before `to` on some path of edges.
-bool hasPath(mlir::Operation *from, Task to) {
-  for (mlir::OpOperand &dep : to.deps()) {
-    mlir::Operation *producer = dep.get().getDefiningOp();
-    if (producer == from || (producer && hasPath(from, {producer})))
-      return true;
-  }
-  return false;
-}
-
-std::string describe(mlir::Attribute edge) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  edge.print(os);
-  return text;
-}
 
 class EdgeDeletion : public KvBranch {
 protected:

@@ -99,7 +99,7 @@ private:
 
   func::FuncOp func;
   std::vector<Task> tasks;
-  AccessCollector collector;
+  AccessCollector collector{/*scopesStay=*/true};
   DenseSet<Value> everWritten;
   SmallVector<llvm::BitVector> ancestors;
   llvm::BitVector afterWait, beforeNotify;
@@ -481,7 +481,7 @@ bool RaceChecker::mayConflict(unsigned first, unsigned second) {
     for (const Access &b : *tasks[second].accesses)
       if (a.root == b.root && (a.writes || b.writes) &&
           !(a.atomic && b.atomic) && isShared(func, a.root) &&
-          !a.region.isDisjointFrom(b.region))
+          !areDisjoint(a, b))
         return true;
   return false;
 }

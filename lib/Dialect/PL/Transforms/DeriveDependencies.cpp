@@ -132,7 +132,7 @@ static EdgeKind kindOf(const Access &earlier, const Access &later) {
 void DeriveDependencies::runOnOperation() {
   func::FuncOp func = getOperation();
   live.clear();
-  collector.emplace();
+  collector.emplace(/*scopesStay=*/true);
   WalkResult walk = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isTask(op)) {
       if (op->getParentOp() != func) {
@@ -182,7 +182,7 @@ void DeriveDependencies::addTask(Operation *task) {
           (!earlier.access.writes && !access.writes) ||
           (earlier.access.atomic && access.atomic))
         return false;
-      if (earlier.access.region.isDisjointFrom(access.region)) {
+      if (areDisjoint(earlier.access, access)) {
         ++numDisjoint;
         return false;
       }

@@ -19,13 +19,6 @@ namespace mlir::pl {
 using namespace mlir;
 using namespace mlir::pl;
 
-/// Does the edge order accesses to memory? One that the user wrote for the
-/// scheduler alone does not: correctness must not come to rest on it.
-static bool ordersMemory(Attribute edge) {
-  auto reason = cast<EdgeAttr>(edge);
-  return reason.getKind() != EdgeKind::user || reason.getBuffer();
-}
-
 namespace {
 struct PruneEdges : mlir::pl::impl::PruneEdgesBase<PruneEdges> {
   void runOnOperation() override {
@@ -45,7 +38,7 @@ private:
     for (auto [index, dep, edge] :
          llvm::enumerate(task.getDeps(), task.getEdges())) {
       bool isUsers = cast<EdgeAttr>(edge).getKind() == EdgeKind::user;
-      if (!isUsers && isImplied(task.getDeps(), task.getEdges(), index)) {
+      if (!isUsers && isImplied(task.getDeps(), index)) {
         ++numPruned;
         continue;
       }
@@ -57,9 +50,8 @@ private:
       task.setEdgesAttr(ArrayAttr::get(&getContext(), edges));
     }
     llvm::BitVector before(numbers.size());
-    for (auto [dep, edge] : llvm::zip(deps, edges))
-      if (auto number = numbers.find(dep);
-          number != numbers.end() && ordersMemory(edge)) {
+    for (Value dep : deps)
+      if (auto number = numbers.find(dep); number != numbers.end()) {
         before |= ancestors[number->second];
         before.set(number->second);
       }
@@ -69,13 +61,11 @@ private:
 
   /// Does another of `deps` wait for the one at `index`? Of two equal ones the
   /// first stays.
-  bool isImplied(ValueRange deps, ArrayAttr edges, unsigned index) {
+  bool isImplied(ValueRange deps, unsigned index) {
     auto number = numbers.find(deps[index]);
     if (number == numbers.end())
       return false;
     for (auto [other, dep] : llvm::enumerate(deps)) {
-      if (!ordersMemory(edges[other]))
-        continue;
       if (dep == deps[index] && other < index)
         return true;
       auto otherNumber = numbers.find(dep);
@@ -88,8 +78,7 @@ private:
     return false;
   }
 
-  /// Tasks in program order, and for each those whose memory accesses end
-  /// before it starts.
+  /// Tasks in program order, and for each those that end before it starts.
   DenseMap<Value, unsigned> numbers;
   SmallVector<llvm::BitVector> ancestors;
 };

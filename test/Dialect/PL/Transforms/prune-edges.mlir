@@ -15,8 +15,8 @@ func.func @paths(%x: memref<17x64xf32>, %n: index) {
   // What the user wrote stays, though it is implied.
   // CHECK: %[[D:.*]] = pl.dummy deps(%[[A]], %[[C]] : [#pl.edge<user>, #pl.edge<user>])
   %d = pl.dummy deps(%a, %c : [#pl.edge<user>, #pl.edge<user>])
-  // Edges for the scheduler imply nothing; what orders memory does.
-  // CHECK: pl.launch @k {{.*}} deps(%[[D]], %[[B]] : [#pl.edge<user>, #pl.edge<waw, "x">])
+  // And implies others, as it always stays.
+  // CHECK: pl.launch @k {{.*}} deps(%[[D]] : [#pl.edge<user>])
   %e = pl.launch @k blocks(%n) args(%x : memref<17x64xf32>) deps(%d, %a, %b : [#pl.edge<user>, #pl.edge<raw, "x">, #pl.edge<waw, "x">])
   // Two that nothing orders are both kept.
   // CHECK: %[[F:.*]] = pl.launch @k

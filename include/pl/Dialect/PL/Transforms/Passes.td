@@ -149,9 +149,8 @@ def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> 
 def PruneEdges : Pass<"pl-prune-edges", "::mlir::func::FuncOp"> {
   let summary = "Drop derived edges that a path of other edges implies";
   let description = [{
-    Works on launches. Edges the user wrote stay, and a path through an edge that
-    the user wrote for scheduling alone implies nothing. The cost is
-    O(edges x tasks / 64).
+    Works on launches. Edges the user wrote stay, and as nothing drops them, they
+    imply others like any edge. The cost is O(edges x tasks / 64).
 
     ```mlir
     %c = pl.launch @c ... deps(%a, %b : [#pl.edge<raw, "x">, #pl.edge<raw, "y">])
