@@ -121,6 +121,12 @@ private:
 
 static bool isTask(Operation *op) { return isa<AtOp, SpmdOp, DummyOp>(op); }
 
+/// Whether what `b` meets, `a` meets: so `b` need not be remembered.
+static bool coversAll(const Access &a, const Access &b) {
+  return a.region.covers(b.region) &&
+         (!a.view || (a.view == b.view && a.inView.covers(b.inView)));
+}
+
 static EdgeKind kindOf(const Access &earlier, const Access &later) {
   if (earlier.signal && later.signal)
     return EdgeKind::signal;
@@ -208,13 +214,14 @@ void DeriveDependencies::addTask(Operation *task) {
                  earlier.access.reads == access.reads &&
                  earlier.access.atomic == access.atomic &&
                  earlier.access.signal == access.signal &&
-                 earlier.access.region.covers(access.region);
+                 coversAll(earlier.access, access);
         return false;
       }
       // What this write covers is ordered before whatever waits for the write,
       // unless only the user could have ordered it.
       return !isManual && access.writes && !access.atomic &&
-             access.region.covers(earlier.access.region);
+             access.region.covers(earlier.access.region) &&
+             !areDisjoint(earlier.access, access);
     });
     if (!known)
       live[access.root].insert({result, std::move(access)});
