@@ -304,8 +304,7 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
     }
     access.root = roots.front();
     access.region = wholeOf(access.root);
-    access.inexact =
-        narrow(access.region, access.root, memref, window, bounds);
+    access.inexact = narrow(access.region, access.root, memref, window, bounds);
     // Two windows of one reshape may be apart where their boxes are not.
     if (Value view = access.inexact ? reshapedTensor(memref) : Value()) {
       access.view = view;

@@ -50,7 +50,12 @@ bool Repetition::areApart(const AccessRegion &early,
 }
 
 bool Repetition::areApartBothWays(const Access &a, const Access &b) const {
-  return anyRegion(a, b, [&](const AccessRegion &x, const AccessRegion &y) {
+  auto areRegionsApart = [&](const AccessRegion &x, const AccessRegion &y) {
     return areApart(x, y) && areApart(y, x);
-  });
+  };
+  // A tensor that is reshaped in here may be another one each time.
+  Value view = a.view;
+  if (view && scope->isAncestor(view.getParentBlock()->getParentOp()))
+    return areRegionsApart(a.region, b.region);
+  return anyRegion(a, b, areRegionsApart);
 }

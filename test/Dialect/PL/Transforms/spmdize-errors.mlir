@@ -298,3 +298,25 @@ func.func @two_shapes(%x: memref<8x16xf32> {pl.name = "x"}, %f: f32) {
   }
   return
 }
+
+// -----
+
+// Row i of a tensor that begins i rows earlier in each trip.
+func.func @moving_view(%x: memref<15x16xf32> {pl.name = "x"}, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c16 = arith.constant 16 : index
+  // expected-error @+1 {{cannot make blocks of task 'job': a trip of its loop may write elements of 'x' that another writes}}
+  %t = pl.at "job" {
+    // expected-note @+1 {{the loop is here}}
+    pl.for range %i = %c0 to %c7 step %c1 {
+      %left = arith.subi %c7, %i : index
+      %offset = arith.muli %left, %c16 : index
+      %rows = memref.reinterpret_cast %x to offset: [%offset], sizes: [8, 16], strides: [16, 1] : memref<15x16xf32> to memref<8x16xf32, strided<[16, 1], offset: ?>>
+      // expected-note @+1 {{written here}}
+      pl.write %f, %rows[%i, %c0] : f32, memref<8x16xf32, strided<[16, 1], offset: ?>>
+    }
+  }
+  return
+}
