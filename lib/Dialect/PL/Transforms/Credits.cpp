@@ -90,38 +90,44 @@ static bool dependsOn(Value value, BlockArgument counter) {
   return false;
 }
 
+/// Is `value` another one of the next ranks of a ring in each turn?
+static bool isRotation(Value value, const Counter &counter) {
+  auto rest = asRemainder(value);
+  if (!rest || dependsOn(rest->second, counter.value))
+    return false;
+  LinearExpr sum = LinearExpr::of(rest->first);
+  LinearExpr modulus = LinearExpr::of(rest->second);
+  for (auto [term, factor] : sum.getTerms())
+    if (term != counter.value && dependsOn(term, counter.value))
+      return false;
+  if (std::abs(sum.coefficientOf(counter.value)) != 1)
+    return false;
+  if (auto number = modulus.asConstant();
+      number && counter.trips && *counter.trips <= *number)
+    return true;
+  // As many turns as there are ranks, or fewer.
+  auto loop = dyn_cast<ForOp>(counter.value.getOwner()->getParentOp());
+  if (!loop || !(LinearExpr::of(loop.getUpper()) == modulus))
+    return false;
+  auto low = LinearExpr::of(loop.getLower()).asConstant();
+  return low && *low >= 0;
+}
+
 static Dependence dependenceOn(const Counter &counter, Value coordinate) {
   if (!dependsOn(coordinate, counter.value))
     return Dependence::none;
-  // Terms beside the counter are the same in all of its turns.
-  auto isLinear = [&](const LinearExpr &expr) {
-    return llvm::all_of(expr.getTerms(), [&](const auto &term) {
-      return term.first == counter.value ||
-             !dependsOn(term.first, counter.value);
-    });
-  };
+  Value changing;
   LinearExpr expr = LinearExpr::of(coordinate);
-  if (isLinear(expr))
-    return expr.coefficientOf(counter.value) != 0 ? Dependence::distinct
-                                                  : Dependence::unknown;
-  // The next ranks of a ring.
-  auto rest = asRemainder(coordinate);
-  if (!rest)
-    return Dependence::unknown;
-  LinearExpr sum = LinearExpr::of(rest->first);
-  LinearExpr modulus = LinearExpr::of(rest->second);
-  if (!isLinear(sum) || std::abs(sum.coefficientOf(counter.value)) != 1)
-    return Dependence::unknown;
-  if (auto number = modulus.asConstant();
-      number && counter.trips && *counter.trips <= *number)
-    return Dependence::distinct;
-  // As many turns as there are ranks, or fewer.
-  auto loop = dyn_cast<ForOp>(counter.value.getOwner()->getParentOp());
-  if (loop && LinearExpr::of(loop.getUpper()) == modulus)
-    if (auto low = LinearExpr::of(loop.getLower()).asConstant();
-        low && *low >= 0)
-      return Dependence::distinct;
-  return Dependence::unknown;
+  for (auto [term, factor] : expr.getTerms()) {
+    if (!dependsOn(term, counter.value))
+      continue;
+    if (changing)
+      return Dependence::unknown;
+    changing = term;
+  }
+  bool isDistinct =
+      changing && (changing == counter.value || isRotation(changing, counter));
+  return isDistinct ? Dependence::distinct : Dependence::unknown;
 }
 
 Dependence mlir::pl::dependenceOf(Value number, ForOp loop) {

@@ -30,6 +30,36 @@ std::optional<PutRoute> PutRoute::of(PutOp put, ArrayRef<ForOp> loops,
   return route;
 }
 
+/// Is `op` a remainder that is not negative?
+static bool isNumberOfTurn(Operation *op,
+                           const std::pair<Value, Value> &remainder) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select)
+    return isNonNegative(remainder.first) && isNonNegative(remainder.second);
+  auto isNegative = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  return isNegative && isNegative.getPredicate() == arith::CmpIPredicate::slt &&
+         isNegative.getLhs() == select.getFalseValue() &&
+         LinearExpr::of(isNegative.getRhs()).asConstant() == 0;
+}
+
+/// What counts the turns of `loop`: where each rank begins with another one,
+/// that is not the variable of the loop.
+static Value counterOf(ForOp loop, int64_t low, int64_t step, int64_t trips) {
+  Value counter = loop.getInductionVariable();
+  if (low != 0 || step != 1)
+    return counter;
+  loop.walk([&](Operation *op) {
+    if (!isa<arith::SelectOp, arith::RemSIOp>(op))
+      return;
+    auto rest = asRemainder(op->getResult(0));
+    if (rest && isNumberOfTurn(op, *rest) &&
+        LinearExpr::of(rest->second).asConstant() == trips &&
+        dependenceOf(op->getResult(0), loop) == Dependence::distinct)
+      counter = op->getResult(0);
+  });
+  return counter;
+}
+
 LogicalResult PutRoute::readLoops(ArrayRef<ForOp> loops, Obstacle &obstacle) {
   for (ForOp loop : loops) {
     auto low = LinearExpr::of(loop.getLower()).asConstant();
@@ -41,7 +71,8 @@ LogicalResult PutRoute::readLoops(ArrayRef<ForOp> loops, Obstacle &obstacle) {
                   loop};
       return failure();
     }
-    turns.push_back({loop, *low, *step, *trips});
+    turns.push_back(
+        {loop, counterOf(loop, *low, *step, *trips), *low, *step, *trips});
   }
   return success();
 }
@@ -64,12 +95,11 @@ LogicalResult PutRoute::readSource(Obstacle &obstacle) {
 
   LinearExpr first = LinearExpr::of(put.getSourceOffsets()[0]);
   for (Turn &turn : turns) {
-    Value counter = turn.loop.getInductionVariable();
-    int64_t factor = first.coefficientOf(counter);
+    int64_t factor = first.coefficientOf(turn.counter);
     if (factor < 0 || factor > kMostRows || turn.step > kMostRows)
       return fail("its put sends rows from the last to the first");
     turn.pitch = factor * turn.step;
-    first = first.substitute(counter, LinearExpr(turn.lower));
+    first = first.substitute(turn.counter, LinearExpr(turn.lower));
   }
   std::optional<int64_t> constant = first.asConstant();
   if (!constant || *constant < 0)
@@ -118,11 +148,13 @@ LogicalResult PutRoute::readTarget(Obstacle &obstacle) {
   for (Turn &turn : repeats)
     all.push_back(&turn);
   for (Turn *turn : all)
-    counters.push_back(turn->loop.getInductionVariable());
+    counters.push_back(turn->counter);
   for (Value place : {Value(put.getPeer()), put.getTargetOffsets()[0],
                       put.getTargetOffsets()[1]})
     if (Operation *unknown = again.obstacle(place, counters)) {
-      obstacle = {"where its put sends to comes from memory", unknown};
+      obstacle = {"the counters of its loops alone do not say where its put "
+                  "sends to",
+                  unknown};
       return failure();
     }
   // Two rows of the source must not meet in one of a window: the put of the
@@ -131,13 +163,13 @@ LogicalResult PutRoute::readTarget(Obstacle &obstacle) {
   SmallVector<Turn *> shifting;
   LinearExpr row = LinearExpr::of(put.getTargetOffsets()[0]);
   for (Turn *turn : all) {
-    Value counter = turn->loop.getInductionVariable();
-    int64_t factor = row.coefficientOf(counter);
+    int64_t factor = row.coefficientOf(turn->counter);
     Dependence onColumn = dependenceOf(put.getTargetOffsets()[1], turn->loop);
     Dependence onRow = dependenceOf(put.getTargetOffsets()[0], turn->loop);
     Dependence onPeer = dependenceOf(put.getPeer(), turn->loop);
     bool isLinear = onColumn == Dependence::none &&
-                    (onRow == Dependence::none || factor != 0) &&
+                    (onRow == Dependence::none ||
+                     (onRow == Dependence::distinct && factor != 0)) &&
                     onPeer != Dependence::unknown &&
                     std::abs(factor) <= kMostRows;
     if (isLinear && onPeer == Dependence::distinct && !peers) {
@@ -190,6 +222,14 @@ bool PutRoute::sendsTogether(int64_t rows, int64_t unit) const {
   return numRows.value_or(1) * unit % rows == 0;
 }
 
+/// An index as a number of the type of `like`.
+static Value asTypeOf(OpBuilder &builder, Location loc, Value like,
+                      Value index) {
+  if (like.getType().isIndex())
+    return index;
+  return arith::IndexCastOp::create(builder, loc, like.getType(), index);
+}
+
 void PutRoute::send(OpBuilder &builder, Location loc, Value row, int64_t unit,
                     Emit emit) {
   OpBuilder::InsertionGuard guard(builder);
@@ -223,8 +263,9 @@ void PutRoute::send(OpBuilder &builder, Location loc, Value row, int64_t unit,
       place.index = arith::RemSIOp::create(builder, loc, place.index, pitch);
     }
     again.getMapping().map(
-        turn.loop.getInductionVariable(),
-        createMulAdd(builder, loc, counter, turn.step, number(turn.lower)));
+        turn.counter, asTypeOf(builder, loc, turn.counter,
+                               createMulAdd(builder, loc, counter, turn.step,
+                                            number(turn.lower))));
   }
   place.numRows =
       createMulAdd(builder, loc,
@@ -242,8 +283,8 @@ void PutRoute::send(OpBuilder &builder, Location loc, Value row, int64_t unit,
                               number(turn.lower + turn.trips * turn.step),
                               number(turn.step));
     builder.setInsertionPoint(loop.getYield());
-    again.getMapping().map(turn.loop.getInductionVariable(),
-                           loop.getInductionVariable());
+    again.getMapping().map(turn.counter, asTypeOf(builder, loc, turn.counter,
+                                                  loop.getInductionVariable()));
   }
   place.peer = again.compute(builder, put.getPeer());
   Value first = again.compute(builder, put.getTargetOffsets()[0]);

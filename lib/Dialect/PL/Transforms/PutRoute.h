@@ -59,6 +59,9 @@ public:
 private:
   struct Turn {
     ForOp loop;
+    /// The variable of the loop, or what takes all its values in another order:
+    /// (rank + variable) mod trips.
+    Value counter;
     int64_t lower, step, trips;
     /// How far apart the slabs of two turns are, and where they come to be.
     int64_t pitch = 0, targetPitch = 0;

@@ -531,6 +531,41 @@ func.func @one_place(%x: memref<24x8xf32> {pl.name = "x"}, %w: memref<96x8xf32, 
 
 // -----
 
+func.func @no_multiple(%x: memref<24x8xf32> {pl.name = "x"}, %w: memref<96x8xf32, #pl.window> {pl.name = "w"},
+    %k: memref<3xi32, #pl.window> {pl.name = "knock"}, %me: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c12 = arith.constant 12 : index
+  %one = arith.constant 1 : i32
+  %b = pl.alloc "parts"() : memref<24x8xf32>
+  // expected-error @+1 {{cannot fuse task 'make': of task 'post': two turns of this loop may send to one place of a window, where the later one would win}}
+  %t = pl.spmd "make" blocks(%c12) {
+  ^bb0(%i: index):
+    %r = arith.muli %i, %c2 : index
+    %s = pl.load %x[%r, %c0] : memref<24x8xf32> -> !pl.tile<2x8xf32>
+    pl.store %s, %b[%r, %c0] : !pl.tile<2x8xf32>, memref<24x8xf32>
+  }
+  %u = pl.at "post" {
+    // expected-note @+1 {{here}}
+    pl.for range %p = %c0 to %c3 step %c1 {
+      %from = arith.muli %p, %c8 : index
+      %eight = arith.muli %p, %c8 : index
+      %half = arith.floordivsi %p, %c2 : index
+      %to = arith.subi %eight, %half : index
+      pl.put %b[%from, %c0] to %w[%to, %c0] peer %n sizes(%n, %c8) : memref<24x8xf32>, memref<96x8xf32, #pl.window>
+    }
+    pl.for range %p = %c0 to %c3 step %c1 {
+      pl.notify add %one, %k[%me] peer %p : memref<3xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @one_row(%x: memref<24x8xf32> {pl.name = "x"}, %w: memref<96x8xf32, #pl.window> {pl.name = "w"},
     %k: memref<3xi32, #pl.window> {pl.name = "knock"}, %me: index, %n: index) {
   %c0 = arith.constant 0 : index

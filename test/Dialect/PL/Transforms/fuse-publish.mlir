@@ -1,6 +1,7 @@
 // RUN: pl-opt %s -pl-fuse-publish="producer=finish exchange=post workers=6 names=finish_and_post,gather" -canonicalize -cse | FileCheck %s
 // RUN: pl-opt %s -pl-fuse-publish="producer=finish exchange=post workers=6" -pl-print-credits 2>&1 | FileCheck %s --check-prefix=CREDITS
 // RUN: pl-opt %s -pl-fuse-publish="producer=halves exchange=ship workers=2" -canonicalize -cse | FileCheck %s --check-prefix=ROWS
+// RUN: pl-opt %s -pl-fuse-publish="producer=wheel exchange=spin workers=2" -canonicalize -cse | FileCheck %s --check-prefix=RING
 // RUN: pl-opt %s -pl-fuse-publish="producer=rows exchange=send workers=3" -canonicalize -cse | FileCheck %s --check-prefix=ALL
 
 // Three ranks, two slabs of 20 rows for each; a row of the buffer that is put is
@@ -250,3 +251,60 @@ func.func @one_by_one(%x: memref<70x16xf32> {pl.name = "x"},
 // ROWS:             pl.remote_store %[[SENT]], %arg1[
 // ROWS:           pl.subtile %[[TILE]][1, 0]
 // ROWS:           pl.subtile %[[TILE]][2, 0]
+
+// Each rank begins with the one after it: the turns come in another order, and
+// are those of all ranks.
+func.func @ring(%x: memref<20x8xf32> {pl.name = "x"},
+                %spoke: memref<20x8xf32, #pl.window> {pl.name = "spoke"},
+                %hub: memref<4x1xi32, #pl.window> {pl.name = "hub"},
+                %base: index {pl.name = "base"}, %me: i32 {pl.name = "me"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %four = arith.constant 4 : i32
+  %i = arith.index_cast %me : i32 to index
+  %b = pl.alloc "rim"() : memref<20x8xf32>
+  %done = pl.spmd "wheel" blocks(%c4) {
+  ^bb0(%k: index):
+    %r = arith.muli %k, %c5 : index
+    %s = pl.load %x[%r, %c0] : memref<20x8xf32> -> !pl.tile<5x8xf32>
+    pl.store %s, %b[%r, %c0] : !pl.tile<5x8xf32>, memref<20x8xf32>
+  }
+  %sent = pl.at "spin" {
+    pl.for range %turn = %c0 to %c4 step %c1 {
+      %turn32 = arith.index_cast %turn : index to i32
+      %sum = arith.addi %turn32, %me : i32
+      %rest = arith.remsi %sum, %four : i32
+      %negative = arith.cmpi slt, %rest, %zero : i32
+      %more = arith.addi %rest, %four : i32
+      %next = arith.select %negative, %more, %rest : i32
+      %p = arith.index_cast %next : i32 to index
+      %from = arith.muli %p, %c5 : index
+      %to = arith.muli %i, %c5 : index
+      %rank = arith.addi %base, %p : index
+      pl.put %b[%from, %c0] to %spoke[%to, %c0] peer %rank sizes(%c5, %c8)
+          : memref<20x8xf32>, memref<20x8xf32, #pl.window>
+    }
+    pl.for range %p = %c0 to %c4 step %c1 {
+      %rank = arith.addi %base, %p : index
+      pl.notify add %one, %hub[%i, %c0] peer %rank : memref<4x1xi32, #pl.window>
+    }
+  }
+  return
+}
+
+// RING-LABEL: func.func @ring
+// RING:       pl.spmd "wheel" blocks(%c2)
+// RING:         %[[R:.*]] = arith.muli %{{.*}}, %c5
+// RING:         %[[TILE:.*]] = pl.load
+// RING-NOT:     scf.if
+// RING:         %[[P:.*]] = arith.floordivsi %[[R]], %c5
+// RING:         %[[ROW:.*]] = arith.remsi %[[R]], %c5
+// RING-DAG:     %[[RANK:.*]] = arith.addi %arg3, %[[P]]
+// RING-DAG:     %[[MINE:.*]] = arith.muli %{{.*}}, %c5
+// RING:         %[[TO:.*]] = arith.addi %[[MINE]], %[[ROW]]
+// RING:         pl.remote_store %[[TILE]], %arg1[%[[TO]], %c0] peer %[[RANK]]
