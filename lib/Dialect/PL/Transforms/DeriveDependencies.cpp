@@ -55,8 +55,10 @@ public:
                   [&](unsigned index) { return isAlive(index); });
     auto begin = byLow.begin(), end = byLow.end();
     if (std::optional<Rows> rows = rowsOf(region)) {
-      begin = byLow.lower_bound(rows->low - longest);
-      end = byLow.lower_bound(rows->high);
+      // What a loop without trips touches may end before it begins.
+      int64_t first = rows->low - longest;
+      begin = byLow.lower_bound(first);
+      end = byLow.lower_bound(std::max(first, rows->high));
     }
     for (auto entry = begin; entry != end;)
       if (isAlive(entry->second)) {

@@ -181,3 +181,24 @@ func.func @places(%x: memref<24x40xf32> {pl.name = "x"}, %n: index) {
   }
   return
 }
+
+// A loop without trips touches nothing.
+// CHECK-LABEL: func.func @no_trips
+// CHECK: pl.at "empty" {
+// CHECK-NOT: deps
+func.func @no_trips(%x: memref<64xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c40 = arith.constant 40 : index
+  %a = pl.at "full" {
+    pl.write %f, %x[%c0] : f32, memref<64xf32>
+  }
+  %b = pl.at "empty" {
+    pl.write %f, %x[%c9] : f32, memref<64xf32>
+    pl.for range %i = %c40 to %c1 step %c1 {
+      pl.write %f, %x[%i] : f32, memref<64xf32>
+    }
+  }
+  return
+}
