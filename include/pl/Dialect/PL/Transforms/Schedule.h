@@ -84,8 +84,8 @@ FailureOr<SpmdOp> fanOutCollective(RewriterBase &rewriter, AtOp task,
                                    Distribution distribution, StringRef name,
                                    Diagnostic &refusal);
 
-/// What `fusePublish` makes. `finish` is null where the exchange did nothing but
-/// put and tell: then who waited for it waits for `publish`.
+/// What `fusePublish` makes. `finish` is null where the exchange did nothing
+/// but put and tell: then who waited for it waits for `publish`.
 struct FusedPublish {
   SpmdOp publish;
   AtOp finish;
@@ -94,9 +94,9 @@ struct FusedPublish {
 /// `producer` finishes rows of a buffer that `exchange` puts into the windows
 /// of their owners. `workers` blocks share the blocks of `producer`, store what
 /// they finish straight into those windows and tell each rank once; `exchange`
-/// keeps what comes after its puts, and what counts these credits anywhere in the
-/// function counts `workers` for each one of before. The buffer is gone. `names`
-/// are those of the two, or empty: then they stay.
+/// keeps what comes after its puts, and what counts these credits anywhere in
+/// the function counts `workers` for each one of before. The buffer is gone.
+/// `names` are those of the two, or empty: then they stay.
 FailureOr<FusedPublish> fusePublish(RewriterBase &rewriter, SpmdOp producer,
                                     AtOp exchange, int64_t workers,
                                     ArrayRef<StringRef> names,
