@@ -571,6 +571,28 @@ def CheckBounds : Pass<"pl-check-bounds", "::mlir::func::FuncOp"> {
     Statistic<"numUndecided", "undecided", "Number of those that others dims keep inside">];
 }
 
+def CheckWindows : Pass<"pl-check-windows", "::mlir::ModuleOp"> {
+  let summary = "Check that what tasks and ranks give each other is read where it is written";
+  let description = [{
+    Needs calls inlined, tasks not outlined yet. Executes the scalar code of all
+    ranks that a host program launches, as `pl-check-bounds` does, with the ranks
+    and scalars of the launch. PL115, an error:
+
+    * a transfer, store, load or notify of a rank that is not there;
+    * a read of elements of a window of which no rank ever writes a single one,
+      or of a tensor of the program of which no task does. Only reads that a dim
+      or a scalar counts: those of a fixed number of rows may read padding.
+
+    All dims and scalars that are tried must show it: few and odd ones, whole
+    tiles, and dims for the tokens of a rank or of all of them. Order is not its
+    concern, nor are windows in two shapes, unknown numbers of ranks, or rows
+    that data choose. O(ranks x accesses of small dims).
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of ops that were executed">,
+    Statistic<"numUndecided", "undecided", "Number of programs left to the simulator">];
+}
+
 def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
   let summary = "Check that host programs bind the dims of what they launch";
   let description = [{
