@@ -17,6 +17,7 @@
 #include "pl/Machine/Machine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
@@ -321,7 +322,26 @@ LogicalResult mlir::pl::checkBarriers(Operation *scope,
           << ", or mode=\"soft\"";
       diag.attachNote(scope->getLoc()) << "the launch is here";
       good = false;
-    } else if ((blocks || query) && !scope->hasAttr("pl.sync_start")) {
+    } else if (!blocks && !query) {
+      // An inline function may be called with the right number.
+      auto func = scope->getParentOfType<func::FuncOp>();
+      auto funcKind =
+          func ? func->getAttrOfType<FuncKindAttr>(PLDialect::kKind) : nullptr;
+      if (!funcKind || funcKind.getValue() != FuncKind::orchestration)
+        continue;
+      InFlightDiagnostic diag =
+          barrier.emitError()
+          << "PL074: the hard pl.system.syncall waits for all " << needed << ' '
+          << unit << " of " << machine.name
+          << ", but how many blocks the launch has is only known when it runs: "
+             "any other number never ends; launch "
+          << (byVectorCores ? "pl.system.available_aiv_count()"
+                            : "pl.system.available_cluster_count()")
+          << " blocks and let each take a share, or use mode=\"soft\" with "
+             "gm_workspace= and used_cores=";
+      diag.attachNote(scope->getLoc()) << "the launch is here";
+      good = false;
+    } else if (!scope->hasAttr("pl.sync_start")) {
       InFlightDiagnostic diag =
           barrier.emitError()
           << "PL074: the hard pl.system.syncall needs all blocks of the "

@@ -16,7 +16,7 @@ func.func @good(%x: memref<48x64xf32>, %m: memref<16x16xbf16>, %n: index) {
     pl.sync_all mix
     pl.sync_all aiv_only
   } {pl.sync_start}
-  // Known at run time only: undecided.
+  // Whoever calls this says how many: undecided.
   %v = pl.spmd "dynamic" blocks(%n) {
   ^bb0(%b: index):
     pl.sync_all aiv_only
@@ -94,5 +94,18 @@ func.func @waves() {
     // expected-error @+1 {{the hard pl.system.syncall needs all blocks of the launch at once, but without sync_start=True they may start in waves: the first would wait for the others for ever; launch with sync_start=True, or use mode="soft"}}
     pl.sync_all aiv_only
   }
+  return
+}
+
+// -----
+
+// Nobody can say before it runs that the blocks are as many as the cores.
+func.func @dynamic(%n: index) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  // expected-note @+1 {{the launch is here}}
+  %v = pl.spmd "dynamic" blocks(%n) {
+  ^bb0(%b: index):
+    // expected-error @+1 {{the hard pl.system.syncall waits for all 48 vector cores of a2a3, but how many blocks the launch has is only known when it runs: any other number never ends; launch pl.system.available_aiv_count() blocks and let each take a share, or use mode="soft" with gm_workspace= and used_cores=}}
+    pl.sync_all aiv_only
+  } {pl.sync_start}
   return
 }
