@@ -14,6 +14,7 @@
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -136,6 +137,14 @@ Seen BoundsChecker::look(const Suspect &suspect, const DimValues &dims,
   return isWhole || seen == Seen::outside ? seen : Seen::unknown;
 }
 
+static bool isConditional(const Suspect &suspect) {
+  for (Operation *around = suspect.op->getParentOp(); around != suspect.task;
+       around = around->getParentOp())
+    if (isa<scf::IfOp>(around))
+      return true;
+  return false;
+}
+
 /// Outside whatever scalars are; inside, or unknown, for one of them.
 Seen BoundsChecker::lookForAllScalars(const Suspect &suspect,
                                       const DimValues &dims) {
@@ -147,6 +156,9 @@ Seen BoundsChecker::lookForAllScalars(const Suspect &suspect,
     Seen seen = look(suspect, dims, value);
     if (seen == Seen::inside || seen == Seen::unknown)
       return seen;
+    // A branch may leave it out for the values that scalars really have.
+    if (seen == Seen::notRun && isConditional(suspect))
+      return Seen::unknown;
     if (seen == Seen::outside)
       all = seen;
   }
