@@ -22,9 +22,14 @@ using namespace mlir;
 using namespace mlir::pl;
 
 Value mlir::pl::rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
+  for (;;) {
+    if (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+      memref = view.getViewSource();
+    else if (auto transpose = memref.getDefiningOp<memref::TransposeOp>())
+      memref = transpose.getIn();
+    else
+      return memref;
+  }
 }
 
 static LinearExpr extentOf(Value memref, int64_t axis) {

@@ -101,8 +101,6 @@ static std::string
 describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
     return ("'" + op->getName().getStringRef() + "'").str();
-  if (isa<memref::ExtractStridedMetadataOp>(op))
-    return "a reshape of a window";
   if (isa<memref::CopyOp>(op))
     return "a copy between tensors outside core scopes";
   if (auto function = dyn_cast<func::FuncOp>(op)) {
@@ -117,8 +115,11 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
     if (std::string text = getLaterType(type); !text.empty())
       return text;
   auto function = op->getParentOfType<func::FuncOp>();
-  if (function && isHost(function))
+  if (function && isHost(function)) {
+    if (isa<memref::ExtractStridedMetadataOp>(op))
+      return "a reshape of a window in a host program";
     return isa<scf::WhileOp>(op) ? "a while loop of a host program" : "";
+  }
   bool inCore = getScope(op) ||
                 (function && inCoreFunctions.contains(function.getName()));
   if (inCore)

@@ -219,10 +219,9 @@ Value mlir::pl::reshapedTensor(Value memref) {
 std::optional<Window> mlir::pl::windowOn(Value base, Value memref,
                                          Window window, ScopeBounds &bounds) {
   while (memref != base) {
-    auto view = memref.getDefiningOp<ViewLikeOpInterface>();
-    if (!view)
+    Operation *op = memref.getDefiningOp();
+    if (!op)
       return std::nullopt;
-    Operation *op = view.getOperation();
     if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
       std::optional<Window> outer = throughSubview(subview, window);
       if (!outer)
@@ -261,7 +260,7 @@ std::optional<Window> mlir::pl::windowOn(Value base, Value memref,
     } else if (!isa<memref::CastOp>(op)) {
       return std::nullopt;
     }
-    memref = view.getViewSource();
+    memref = op->getOperand(0);
   }
   return window;
 }

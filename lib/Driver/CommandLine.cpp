@@ -335,7 +335,7 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
     options.pipesAdversarial = value == "adversarial";
     return true;
   case Opt::Remarks:
-    if (std::string why; !Regex(value).isValid(why))
+    if (std::string why; !value.empty() && !Regex(value).isValid(why))
       return wrong("--remarks needs a regular expression, got '" + value +
                    "': " + why);
     options.remarks = value.str();

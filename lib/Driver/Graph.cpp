@@ -89,43 +89,131 @@ static void printDot(raw_ostream &os, StringRef name,
   os << "}\n";
 }
 
+/// A view of a tensor, as the arguments of tasks and the ends of edges have it.
+static void printView(json::OStream &out, const sim::TaskArgInfo &arg,
+                      ArrayRef<sim::TensorInfo> tensors) {
+  out.attribute("tensor_id", std::to_string(arg.tensor));
+  out.attribute("dtype",
+                ref::dtypeName(getDType(tensors[arg.tensor].type)).str());
+  auto list = [&](StringRef key, ArrayRef<int64_t> numbers) {
+    out.attributeArray(key, [&] {
+      for (int64_t number : numbers)
+        out.value(number);
+    });
+  };
+  list("shape", arg.shape);
+  out.attribute("start_offset", std::to_string(arg.offset));
+  list("strides", arg.strides);
+}
+
+/// The argument by which a task has tensor `name`, or -1.
+static int64_t findArg(const sim::TaskInfo &task, StringRef name,
+                       ArrayRef<sim::TensorInfo> tensors) {
+  for (auto [index, arg] : enumerate(task.args))
+    if (arg.kind != sim::TaskArgInfo::Kind::Scalar &&
+        tensors[arg.tensor].name == name)
+      return int64_t(index);
+  return -1;
+}
+
+static void printJsonTask(json::OStream &out, size_t number,
+                          const sim::TaskInfo &task,
+                          ArrayRef<sim::TensorInfo> tensors,
+                          const StringMap<int64_t> &kernelIds) {
+  out.attribute("task_id", std::to_string(number));
+  out.attribute("name", task.name);
+  out.attribute("kind", sim::stringify(task.kind));
+  out.attribute("scope", "manual");
+  auto found = kernelIds.find(task.name);
+  int64_t id = found == kernelIds.end() ? -1 : found->second;
+  bool isCube = task.kind == sim::TaskKind::AIC;
+  out.attributeArray("kernel_ids", [&] {
+    out.value(isCube ? id : -1);
+    out.value(isCube ? -1 : id);
+    out.value(-1);
+  });
+  out.attribute("block_num", task.blocks);
+  out.attribute("early_dispatch", task.earlyResolve);
+  out.attributeArray("args", [&] {
+    for (size_t i = 0; i < task.args.size(); ++i)
+      out.object([&] {
+        const sim::TaskArgInfo &arg = task.args[i];
+        out.attribute("idx", static_cast<int64_t>(i));
+        out.attribute("type", sim::stringify(arg.kind));
+        if (arg.kind == sim::TaskArgInfo::Kind::Scalar)
+          out.attribute("value", std::to_string(int64_t(arg.bits)));
+        else
+          printView(out, arg, tensors);
+      });
+  });
+}
+
+/// All edges of a program are explicit. Those that order memory say by which
+/// tensor, and by what arguments both tasks have it.
+static void printJsonEdge(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
+                          size_t producer, size_t consumer,
+                          ArrayRef<std::string> reasons,
+                          ArrayRef<sim::TensorInfo> tensors) {
+  out.attribute("pred", std::to_string(producer));
+  out.attribute("succ", std::to_string(consumer));
+  out.attribute("arg", -1);
+  out.attribute("source", "explicit");
+  out.attribute("flags", "wait");
+  for (StringRef reason : reasons) {
+    StringRef tensor = reason.split(' ').second.split(' ').first;
+    int64_t from = findArg(tasks[producer], tensor, tensors),
+            to = findArg(tasks[consumer], tensor, tensors);
+    if (tensor.empty() || from < 0 || to < 0)
+      continue;
+    const sim::TaskArgInfo &first = tasks[producer].args[from],
+                           &second = tasks[consumer].args[to];
+    // Kernels take whole tensors, so most arguments have equal views.
+    bool isSame = first.offset == second.offset &&
+                  first.shape == second.shape &&
+                  first.strides == second.strides;
+    out.attribute("overlap", isSame ? "covered" : "other");
+    out.attributeObject("producer", [&] {
+      out.attribute("arg", from);
+      printView(out, first, tensors);
+    });
+    out.attributeObject("consumer", [&] {
+      out.attribute("arg", to);
+      printView(out, second, tensors);
+    });
+    break;
+  }
+  out.attributeArray("reasons", [&] {
+    for (const std::string &reason : reasons)
+      out.value(reason);
+  });
+}
+
 /// The fields of the runtime's deps.json, and name, kind and reasons beside
 /// them. 64-bit values are strings there.
 static void printJsonTasks(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
+                           ArrayRef<sim::TensorInfo> tensors,
                            const StringMap<int64_t> &kernelIds) {
   out.attributeArray("tasks", [&] {
     for (size_t i = 0; i < tasks.size(); ++i)
+      out.object([&] { printJsonTask(out, i, tasks[i], tensors, kernelIds); });
+  });
+  out.attributeArray("tensors", [&] {
+    for (size_t i = 0; i < tensors.size(); ++i)
       out.object([&] {
-        const sim::TaskInfo &task = tasks[i];
-        out.attribute("task_id", std::to_string(i));
-        out.attribute("name", task.name);
-        out.attribute("kind", sim::stringify(task.kind));
-        out.attribute("scope", "manual");
-        auto found = kernelIds.find(task.name);
-        int64_t id = found == kernelIds.end() ? -1 : found->second;
-        bool isCube = task.kind == sim::TaskKind::AIC;
-        out.attributeArray("kernel_ids", [&] {
-          out.value(isCube ? id : -1);
-          out.value(isCube ? -1 : id);
-          out.value(-1);
-        });
-        out.attribute("block_num", task.blocks);
-        out.attribute("early_dispatch", task.earlyResolve);
+        const sim::TensorInfo &tensor = tensors[i];
+        out.attribute("tensor_id", std::to_string(i));
+        out.attribute("name", tensor.name);
+        out.attribute("buffer_addr", std::to_string(tensor.address));
+        out.attribute("version", 0);
+        out.attribute("dtype", ref::dtypeName(getDType(tensor.type)).str());
+        out.attribute("buffer_numel", std::to_string(tensor.elements));
       });
   });
   out.attributeArray("edges", [&] {
     for (size_t i = 0; i < tasks.size(); ++i)
       for (const auto &group : groupEdges(tasks[i]))
         out.object([&] {
-          out.attribute("pred", std::to_string(group.first));
-          out.attribute("succ", std::to_string(i));
-          out.attribute("arg", -1);
-          out.attribute("source", "explicit");
-          out.attribute("flags", "wait");
-          out.attributeArray("reasons", [&] {
-            for (const std::string &reason : group.second)
-              out.value(reason);
-          });
+          printJsonEdge(out, tasks, group.first, i, group.second, tensors);
         });
   });
 }
@@ -137,14 +225,14 @@ static void printJson(raw_ostream &os, StringRef name,
   out.object([&] {
     out.attribute("entry", name);
     if (result.ranks.empty())
-      return printJsonTasks(out, result.tasks, kernelIds);
+      return printJsonTasks(out, result.tasks, result.tensors, kernelIds);
     out.attributeArray("ranks", [&] {
       for (auto [i, rank] : enumerate(result.ranks)) {
         const sim::RankResult &tasks = rank;
         auto number = static_cast<int64_t>(i);
         out.object([&] {
           out.attribute("rank", number);
-          printJsonTasks(out, tasks.tasks, kernelIds);
+          printJsonTasks(out, tasks.tasks, tasks.tensors, kernelIds);
         });
       }
     });

@@ -62,8 +62,8 @@ static constexpr OptionSpec table[] = {
     {Opt::NotYet, "report-nan", "", "a report of values that are not a number",
      run, outputGroup},
     {Opt::Remarks, "remarks", "REGEX",
-     "also print remarks about speed: all, or those that match REGEX", all,
-     outputGroup},
+     "also print remarks about speed and edges: all, or those that match REGEX",
+     all, outputGroup},
 
     {Opt::Order, "order", "ORDER",
      "which ready task starts: program, oldest, newest or shuffle", run,

@@ -32,13 +32,15 @@ static void addCleanUp(mlir::OpPassManager &pm) {
   pm.addPass(mlir::createCSEPass());
 }
 
-void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule) {
+void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule,
+                        bool remarks) {
   pm.addPass(mlir::pl::createCheckLowerable());
   pm.addPass(mlir::createInlinerPass());
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());
   mlir::OpPassManager &written = pm.nest<mlir::func::FuncOp>();
   written.addPass(mlir::pl::createDissolveScopes());
+  written.addPass(mlir::pl::createResolveViews());
   written.addPass(mlir::pl::createUnifyDims());
   addCleanUp(written);
   if (!schedule.empty()) {
@@ -46,14 +48,14 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule) {
     addCleanUp(pm.nest<mlir::func::FuncOp>());
   }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
-  functions.addPass(mlir::pl::createDeriveDependencies());
+  functions.addPass(mlir::pl::createDeriveDependencies({remarks}));
   functions.addPass(mlir::pl::createCheckBounds());
   functions.addPass(mlir::pl::createCheckCoverage());
   functions.addPass(mlir::pl::createCheckRaces());
   pm.addPass(mlir::pl::createCheckWindows());
   pm.addPass(mlir::pl::createCheckSignals());
   pm.addPass(mlir::pl::createOutlineKernels());
-  pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges());
+  pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges({remarks}));
   pm.addPass(mlir::pl::createCheckWaits());
   // Views and constants that moved into kernels are dead outside, and what a
   // kernel got by name may now be folded.

@@ -125,7 +125,9 @@ static Severity convert(mlir::DiagnosticSeverity severity) {
 /// Remarks that nobody needs who only asks whether a program is right.
 static bool isAboutSpeed(const Diagnostic &diagnostic) {
   return diagnostic.severity == Severity::Remark &&
-         diagnostic.code == DiagCode::ShortRows;
+         (diagnostic.code == DiagCode::ShortRows ||
+          diagnostic.code == DiagCode::EdgeReason ||
+          diagnostic.code == DiagCode::DoubtfulEdge);
 }
 
 SourceDiagnosticHandler::SourceDiagnosticHandler(
@@ -143,7 +145,8 @@ SourceDiagnosticHandler::SourceDiagnosticHandler(
             diagnostic.code == DiagCode::None)
           diagnostic.code = DiagCode::InvalidIR;
         if (isAboutSpeed(diagnostic) &&
-            (!remarks || !Regex(*remarks).match(diagnostic.message)))
+            (!remarks ||
+             (!remarks->empty() && !Regex(*remarks).match(diagnostic.message))))
           return mlir::success();
         // The second place comes before the way to the first.
         std::vector<Diagnostic> calls = std::move(diagnostic.notes);

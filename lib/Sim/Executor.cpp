@@ -76,6 +76,7 @@ RunResult Executor::run(llvm::ArrayRef<TensorArg> tensors,
     if (rank->number == 0) {
       result.tasks = part.tasks;
       result.startOrder = part.startOrder;
+      result.tensors = part.tensors;
     }
     if (host)
       result.ranks.push_back(std::move(part));

@@ -88,8 +88,10 @@ bool Rank::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
         loc);
   task.views.assign(views.begin(), views.end());
   task.scalars.assign(scalars.begin(), scalars.end());
-  if (run.graphOnly)
+  if (run.graphOnly) {
+    listArgs(info, kernel, views, scalars);
     return true;
+  }
   for (const auto &[index, view] : llvm::enumerate(views)) {
     ++view.buffer->openTasks;
     const TensorUse &use = kernel.params[index].use;
@@ -97,6 +99,45 @@ bool Rank::launch(const LaunchDecl &decl, bool isDummy, int64_t blocks,
       return run.reject(FailureKind::Limit, "no memory left on this host", loc);
   }
   return true;
+}
+
+void Rank::listArgs(TaskInfo &info, const Code &kernel,
+                    llvm::ArrayRef<View> views, llvm::ArrayRef<Reg> scalars) {
+  // Outputs of the runtime are padded to this, and so are these.
+  constexpr uint64_t alignment = 1024, start = uint64_t(1) << 32;
+  size_t nextView = 0, nextScalar = 0;
+  for (const ParamDecl &param : kernel.params) {
+    TaskArgInfo &arg = info.args.emplace_back();
+    if (!param.isTensor) {
+      if (nextScalar < scalars.size())
+        arg.bits = uint64_t(scalars[nextScalar++].bits);
+      continue;
+    }
+    if (nextView == views.size())
+      continue;
+    const View &view = views[nextView++];
+    bool writes = param.use.writes || param.use.adds;
+    arg.kind = !writes ? TaskArgInfo::Kind::Input
+               : param.use.reads || param.use.adds || param.isIn
+                   ? TaskArgInfo::Kind::InOut
+                   : TaskArgInfo::Kind::Output;
+    arg.offset = view.offset;
+    arg.shape.assign(view.sizes, view.sizes + view.rank);
+    arg.strides.assign(view.strides, view.strides + view.rank);
+    const Buffer &buffer = *view.buffer;
+    auto [tensor, isNew] = tensors.try_emplace(&buffer);
+    arg.tensor = tensor - tensors.begin();
+    if (!isNew)
+      continue;
+    tensor->second = {buffer.name, buffer.type, 1, start};
+    for (int64_t extent : buffer.shape)
+      tensor->second.elements *= extent;
+    if (arg.tensor == 0)
+      continue;
+    const auto &[before, last] = *std::prev(tensor);
+    uint64_t end = last.address + std::max<int64_t>(before->bytes, 1);
+    tensor->second.address = (end + alignment - 1) / alignment * alignment;
+  }
 }
 
 bool Rank::hasOpenTasks() {
@@ -237,5 +278,7 @@ RankResult Rank::takeResult() {
   for (unsigned task : startOrder)
     if (task < numListed)
       result.startOrder.push_back(task);
+  for (auto &[buffer, tensor] : tensors)
+    result.tensors.push_back(tensor);
   return result;
 }

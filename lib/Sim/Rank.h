@@ -14,6 +14,8 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include "llvm/ADT/MapVector.h"
+
 #include <deque>
 
 namespace pl::sim {
@@ -101,6 +103,9 @@ private:
     uint64_t since;
   };
 
+  /// For a graph: what the task in `info` is given.
+  void listArgs(TaskInfo &info, const Code &kernel, llvm::ArrayRef<View> views,
+                llvm::ArrayRef<Reg> scalars);
   void begin();
   void runEntry();
   /// Gives bytes to a buffer that the program made, if it has none.
@@ -135,6 +140,7 @@ private:
   std::vector<Task> tasks; ///< of `current`
   size_t firstInfo = 0, numListed = 0;
   std::vector<unsigned> startOrder;
+  llvm::MapVector<const Buffer *, TensorInfo> tensors; ///< of a graph
   std::vector<std::unique_ptr<Activity>> activities;
   std::vector<Deferred> deferred;
   llvm::BitVector base; ///< nodes before all tasks launched from now on

@@ -14,6 +14,20 @@
 
 using namespace pl::sim;
 
+llvm::StringRef pl::sim::stringify(TaskArgInfo::Kind kind) {
+  switch (kind) {
+  case TaskArgInfo::Kind::Input:
+    return "input";
+  case TaskArgInfo::Kind::Output:
+    return "output";
+  case TaskArgInfo::Kind::InOut:
+    return "inout";
+  case TaskArgInfo::Kind::Scalar:
+    return "scalar";
+  }
+  return "";
+}
+
 llvm::StringRef pl::sim::stringify(TaskKind kind) {
   constexpr llvm::StringLiteral names[] = {"aic", "aiv", "mix", "dummy"};
   return names[unsigned(kind)];

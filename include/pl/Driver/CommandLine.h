@@ -61,7 +61,7 @@ struct Options {
   std::string entry;             ///< empty: what the module names
   std::string machine = "a2a3";
   std::string schedule; ///< a schedule file; empty: none
-  /// Which remarks about speed to print; empty: all.
+  /// Which remarks about speed and edges to print; empty: all.
   std::optional<std::string> remarks;
 
   // compile

@@ -107,6 +107,27 @@ struct TaskEdge {
   std::string reason; ///< `raw x [0:8]`, `user`, ...
 };
 
+/// An argument of a task of a graph: a view of a tensor, or the bits of a
+/// scalar.
+struct TaskArgInfo {
+  enum class Kind : uint8_t { Input, Output, InOut, Scalar };
+  Kind kind = Kind::Scalar;
+  unsigned tensor = 0; ///< in the tensors of the rank
+  int64_t offset = 0;  ///< in elements, like the strides
+  llvm::SmallVector<int64_t, 4> shape, strides;
+  uint64_t bits = 0;
+};
+llvm::StringRef stringify(TaskArgInfo::Kind kind);
+
+/// A tensor that tasks of a graph use.
+struct TensorInfo {
+  std::string name;
+  ElemType type = ElemType::F32;
+  int64_t elements = 0;
+  /// As if all were in one memory, one after the other.
+  uint64_t address = 0;
+};
+
 struct TaskInfo {
   std::string name;
   TaskKind kind = TaskKind::Dummy;
@@ -114,7 +135,8 @@ struct TaskInfo {
   bool earlyResolve = false;
   mlir::LocationAttr location;
   llvm::SmallVector<TaskEdge, 4> deps;
-  double seconds = 0; ///< it took on this host, all blocks
+  std::vector<TaskArgInfo> args; ///< of a graph only
+  double seconds = 0;            ///< it took on this host, all blocks
 };
 
 enum class FailureKind : uint8_t {
@@ -145,6 +167,7 @@ struct Failure {
 struct RankResult {
   std::vector<TaskInfo> tasks;      ///< in program order
   std::vector<unsigned> startOrder; ///< indices of tasks, as they started
+  std::vector<TensorInfo> tensors;  ///< of a graph only
 };
 
 struct RunResult {
@@ -152,6 +175,7 @@ struct RunResult {
 
   std::vector<TaskInfo> tasks;      ///< in program order; of rank 0
   std::vector<unsigned> startOrder; ///< indices of tasks, as they started
+  std::vector<TensorInfo> tensors;  ///< of a graph only; of rank 0
   /// By rank; empty unless the entry is a host program.
   std::vector<RankResult> ranks;
   std::vector<Failure> failures;

@@ -105,14 +105,24 @@ struct Reason {
   EdgeKind kind;
   Value root;
   std::string region;
+  /// The two accesses.
+  Operation *earlier = nullptr, *later = nullptr;
+  /// What could not be proved, unless some pair of accesses is sure to meet.
+  std::string doubt = {};
+  bool isSure = false, isByData = false;
 };
 
 struct DeriveDependencies
     : mlir::pl::impl::DeriveDependenciesBase<DeriveDependencies> {
+  using DeriveDependenciesBase::DeriveDependenciesBase;
+
   void runOnOperation() override;
 
 private:
   void addTask(Operation *task);
+  void addReason(Reason &reason, bool isNew, const Access &earlier,
+                 const Access &later);
+  void remark(Operation *task, Value dep, const Reason &reason);
   void setEdges(Operation *task, llvm::MapVector<Value, Reason> &reasons,
                 bool isManual);
 
@@ -178,6 +188,83 @@ void DeriveDependencies::runOnOperation() {
     signalPassFailure();
 }
 
+void DeriveDependencies::addReason(Reason &reason, bool isNew,
+                                   const Access &earlier, const Access &later) {
+  EdgeKind kind = kindOf(earlier, later);
+  auto rank = [](EdgeKind k) {
+    return k == EdgeKind::raw      ? 3
+           : k == EdgeKind::signal ? 2
+           : k == EdgeKind::waw    ? 1
+                                   : 0;
+  };
+  if (isNew || rank(kind) > rank(reason.kind)) {
+    reason.kind = kind;
+    reason.root = later.root;
+    reason.region = later.region.str();
+    reason.earlier = earlier.op;
+    reason.later = later.op;
+  }
+  if (reason.isSure)
+    return;
+  const std::optional<Inexact> &inexact =
+      later.inexact ? later.inexact : earlier.inexact;
+  reason.isSure = kind == EdgeKind::signal ||
+                  (!inexact && earlier.region.meets(later.region));
+  if (reason.isSure) {
+    reason.isByData = false;
+    return;
+  }
+  reason.isByData |= inexact && inexact->reason == Inexact::Data;
+  if (reason.doubt.empty())
+    reason.doubt = inexact ? inexact->str()
+                           : "whether " + earlier.region.str() + " and " +
+                                 later.region.str() +
+                                 " have an element in "
+                                 "common is not known "
+                                 "before a run";
+}
+
+static StringRef taskName(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>("name");
+  return name ? name.getValue() : StringRef("task");
+}
+
+/// Why the task waits, and what nobody could prove.
+void DeriveDependencies::remark(Operation *task, Value dep,
+                                const Reason &reason) {
+  StringRef later = taskName(task), earlier = taskName(dep.getDefiningOp());
+  std::string tensor = "'" + nameOf(reason.root) + "'";
+  bool reads = reason.kind == EdgeKind::raw || reason.kind == EdgeKind::signal;
+  bool isRead = reason.kind == EdgeKind::war;
+  {
+    InFlightDiagnostic diag = mlir::emitRemark(reason.later->getLoc())
+                              << "PL095: task '" << later
+                              << "' waits for task '" << earlier << "' ("
+                              << stringifyEdgeKind(reason.kind) << "): it ";
+    if (reason.kind == EdgeKind::signal)
+      diag << "waits for, or changes, the signal " << tensor << " after '"
+           << earlier << "' does";
+    else
+      diag << (reads ? "reads " : "writes ") << reason.region << " of "
+           << tensor << ", which '" << earlier << "' "
+           << (isRead ? "reads" : "writes") << " before";
+    diag.attachNote(reason.earlier->getLoc())
+        << "task '" << earlier << "' "
+        << (reason.kind == EdgeKind::signal ? "uses the signal"
+            : isRead                        ? "reads"
+                                            : "writes")
+        << " here";
+  }
+  if (reason.isSure)
+    return;
+  InFlightDiagnostic diag =
+      mlir::emitRemark(reason.later->getLoc())
+      << "PL096: task '" << later << "' may wait for task '" << earlier
+      << "' without need: of " << tensor << ", " << reason.doubt;
+  diag.attachNote(reason.earlier->getLoc())
+      << "the other access, of task '" << earlier << "', is here";
+}
+
 void DeriveDependencies::addTask(Operation *task) {
   Value result = task->getResult(0);
   llvm::MapVector<Value, Reason> reasons;
@@ -194,16 +281,8 @@ void DeriveDependencies::addTask(Operation *task) {
         ++numDisjoint;
         return false;
       }
-      EdgeKind kind = kindOf(earlier.access, access);
       auto [reason, isNew] = reasons.try_emplace(earlier.task);
-      auto rank = [](EdgeKind k) {
-        return k == EdgeKind::raw      ? 3
-               : k == EdgeKind::signal ? 2
-               : k == EdgeKind::waw    ? 1
-                                       : 0;
-      };
-      if (isNew || rank(kind) > rank(reason->second.kind))
-        reason->second = {kind, access.root, access.region.str()};
+      addReason(reason->second, isNew, earlier.access, access);
       return false;
     });
   bool isManual = bool(task->getDiscardableAttr(kManual));
@@ -235,9 +314,10 @@ void DeriveDependencies::setEdges(Operation *task,
                                   bool isManual) {
   MLIRContext *context = &getContext();
   auto labelOf = [&](EdgeKind kind, const Reason &reason) {
-    return EdgeAttr::get(context, kind,
-                         StringAttr::get(context, nameOf(reason.root)),
-                         StringAttr::get(context, reason.region));
+    return EdgeAttr::get(
+        context, kind, StringAttr::get(context, nameOf(reason.root)),
+        StringAttr::get(context,
+                        reason.region + (reason.isByData ? " by data" : "")));
   };
   llvm::TypeSwitch<Operation *>(task).Case<AtOp, SpmdOp, DummyOp>(
       [&](auto scope) {
@@ -257,6 +337,8 @@ void DeriveDependencies::setEdges(Operation *task,
           deps.push_back(dep);
           edges.push_back(labelOf(reason.kind, reason));
           ++numEdges;
+          if (remarks)
+            remark(task, dep, reason);
         }
         scope.getDepsMutable().assign(deps);
         scope.setEdgesAttr(ArrayAttr::get(context, edges));

@@ -9,6 +9,7 @@
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pl {
@@ -21,6 +22,8 @@ using namespace mlir::pl;
 
 namespace {
 struct PruneEdges : mlir::pl::impl::PruneEdgesBase<PruneEdges> {
+  using PruneEdgesBase::PruneEdgesBase;
+
   void runOnOperation() override {
     numbers.clear();
     ancestors.clear();
@@ -40,6 +43,8 @@ private:
       bool isUsers = cast<EdgeAttr>(edge).getKind() == EdgeKind::user;
       if (!isUsers && isImplied(task.getDeps(), index)) {
         ++numPruned;
+        if (remarks)
+          remark(task, index);
         continue;
       }
       deps.push_back(dep);
@@ -76,6 +81,42 @@ private:
         return true;
     }
     return false;
+  }
+
+  /// The path of edges that implies the one at `index`.
+  void remark(Operation *task, unsigned index) {
+    auto deps = [](Operation *op) {
+      auto launch = dyn_cast<LaunchOp>(op);
+      return launch ? launch.getDeps() : cast<DummyOp>(op).getDeps();
+    };
+    auto nameOfTask = [](Operation *op) -> StringRef {
+      if (auto launch = dyn_cast<LaunchOp>(op))
+        return launch.getKernel();
+      return cast<DummyOp>(op).getName().value_or("dummy");
+    };
+    Value target = deps(task)[index];
+    unsigned number = numbers[target];
+    SmallVector<StringRef> path = {nameOfTask(task)};
+    for (Operation *at = task; at;) {
+      Operation *next = nullptr;
+      for (auto [other, dep] : llvm::enumerate(deps(at))) {
+        bool isDirect = dep == target && (at != task || other != index);
+        auto known = numbers.find(dep);
+        if (isDirect || (known != numbers.end() &&
+                         number < ancestors[known->second].size() &&
+                         ancestors[known->second].test(number))) {
+          path.push_back(nameOfTask(dep.getDefiningOp()));
+          next = isDirect ? nullptr : dep.getDefiningOp();
+          break;
+        }
+      }
+      at = next;
+    }
+    std::reverse(path.begin(), path.end());
+    mlir::emitRemark(task->getLoc())
+        << "PL095: task '" << path.back() << "' needs no edge from task '"
+        << path.front() << "': others order the two, "
+        << llvm::join(path, " -> ");
   }
 
   /// Tasks in program order, and for each those that end before it starts.

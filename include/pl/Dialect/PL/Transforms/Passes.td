@@ -119,6 +119,27 @@ def AnchorWaits : Pass<"pl-anchor-waits", "::mlir::func::FuncOp"> {
            "the waits free their core">];
 }
 
+def ResolveViews : Pass<"pl-resolve-views", "::mlir::func::FuncOp"> {
+  let summary = "Make reshapes of windows views of the whole tensor";
+  let description = [{
+    Needs: inlined functions. A reshape of a window begins where the window does:
+    that place is computed from the offsets of all slices on the way. Gives: no
+    `memref.extract_strided_metadata`; each `memref.reinterpret_cast` is of an
+    allocation or a parameter. A window that a loop or branch carries is an error.
+    The cost is linear in the views.
+
+    ```mlir
+    %half = memref.subview %x[8, 0] [8, 64] [1, 1] : ...
+    %base, %at, %sizes:2, %strides:2 = memref.extract_strided_metadata %half : ...
+    %flat = memref.reinterpret_cast %base to offset: [512], sizes: [512], strides: [1] : ...
+    // becomes
+    %flat = memref.reinterpret_cast %x to offset: [512], sizes: [512], strides: [1] : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numResolved", "resolved", "Number of reshapes of windows">];
+}
+
 def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> {
   let summary = "Make every ordering between tasks an explicit, labelled edge";
   let description = [{
@@ -127,7 +148,8 @@ def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> 
     touched, through every view; two accesses get no edge only if they are
     provably disjoint or both atomic adds. A task marked `pl.manual` gets no edge
     beyond the user's and loses the mark; later ones get theirs on it. Keeps: edges the user
-    wrote. An access
+    wrote. Where only data tell which elements are touched, the edge is there and
+    its label ends in `by data`. An access
     that a later write covers is ordered through that write and is forgotten, so
     the cost is O(tasks x live accesses of one tensor).
 
@@ -139,6 +161,10 @@ def DeriveDependencies : Pass<"pl-derive-dependencies", "::mlir::func::FuncOp"> 
     ```
   }];
   let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say of each edge why it is there, or is not">
+  ];
   let statistics = [
     Statistic<"numEdges", "edges", "Number of edges derived">,
     Statistic<"numLeftOut", "left-out", "Number of edges left to the user">,
@@ -159,6 +185,10 @@ def PruneEdges : Pass<"pl-prune-edges", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::pl::PLDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say of each edge why it is there, or is not">
+  ];
   let statistics = [Statistic<"numPruned", "pruned", "Number of edges dropped">];
 }
 
