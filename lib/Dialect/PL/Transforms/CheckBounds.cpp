@@ -32,6 +32,8 @@ namespace {
 constexpr int64_t kMaxTile = 16;
 /// All sizes up to this are tried before one is called always wrong.
 constexpr int64_t kMaxSample = 36;
+/// The most rows that a program may count on.
+constexpr int64_t kManyRows = 1 << 16;
 /// As the others of a dim: more than any pitch or width within a tile.
 constexpr int64_t kLarge = 512;
 /// Scalars of the caller may be anything.
@@ -175,6 +177,9 @@ bool BoundsChecker::isAlwaysOutside(const Suspect &suspect) {
   // What runs for whole tiles only may have room for few of them.
   llvm::SetVector<int64_t> sizes;
   for (int64_t size : {whole, int64_t(1), 2 * whole, 3 * whole + 1})
+    sizes.insert(size);
+  // A fixed number of rows may be there in every run.
+  for (int64_t size = 64; size <= kManyRows; size *= 2)
     sizes.insert(size);
   for (StringRef name : names)
     for (int64_t tile : samples.tilesOf(name))

@@ -151,3 +151,26 @@ func.func @good(%x: memref<?x32xf32> {pl.name = "x", pl.dims = [#pl.dim<"ROWS">]
   }
   return
 }
+
+// -----
+
+// A fixed number of rows of a dim, in every run; what a branch on a scalar of the
+// caller may leave out.
+func.func @fixed_rows(%x: memref<?x32xf32> {pl.name = "x", pl.dims = [#pl.dim<"ROWS">]}, %one: memref<1x32xf32> {pl.name = "one"}, %rank: i32 {pl.name = "rank"}) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  %c0 = arith.constant 0 : index
+  %c100 = arith.constant 100 : index
+  %zero = arith.constant 0 : i32
+  %a = pl.at "some" {
+    %t = pl.load %x[%c100, %c0] : memref<?x32xf32> -> !pl.tile<8x32xf32>
+    pl.store %t, %x[%c0, %c0] : !pl.tile<8x32xf32>, memref<?x32xf32>
+  }
+  %b = pl.at "others" {
+    %is = arith.cmpi ne, %rank, %zero : i32
+    %r = arith.index_cast %rank : i32 to index
+    scf.if %is {
+      %t = pl.load %one[%r, %c0] : memref<1x32xf32> -> !pl.tile<1x32xf32>
+      pl.store %t, %x[%c0, %c0] : !pl.tile<1x32xf32>, memref<?x32xf32>
+    }
+  }
+  return
+}
