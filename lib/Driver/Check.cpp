@@ -131,6 +131,12 @@ static std::string count(size_t number, StringRef noun, StringRef plural) {
   return std::to_string(number) + " " + (number == 1 ? noun : plural).str();
 }
 
+static std::string describeOutcome(const frontend::DiagnosticEngine &engine) {
+  unsigned warnings = engine.getNumWarnings();
+  return warnings == 0 ? "no problems found"
+                       : "no errors, " + count(warnings, "warning", "warnings");
+}
+
 /// How far the checks went, where that is not all the way.
 std::string Checker::summarize() const {
   std::string uncalled =
@@ -180,7 +186,7 @@ int Checker::run() {
   if (int code = compiled.getExitCode())
     return code;
   std::string reached = summarize();
-  out << options.file << ": no problems found"
+  out << options.file << ": " << describeOutcome(compiled.getDiagnostics())
       << (reached.empty() ? "" : " (" + reached + ")") << "\n";
   return ExitGood;
 }

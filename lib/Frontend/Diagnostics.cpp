@@ -171,6 +171,8 @@ Diagnostic &DiagnosticEngine::report(Severity severity, DiagCode code,
   pending.emplace(severity, range, std::move(text)).withCode(code);
   if (severity == Severity::Error)
     ++numErrors;
+  else if (severity == Severity::Warning)
+    ++numWarnings;
   return *pending;
 }
 

@@ -165,6 +165,7 @@ public:
   void flush();
 
   unsigned getNumErrors() const { return numErrors; }
+  unsigned getNumWarnings() const { return numWarnings; }
   bool hasErrors() const { return numErrors != 0; }
   /// True once the limit is reached: callers should give up; further reports
   /// are dropped after one "too many errors".
@@ -184,7 +185,7 @@ private:
   std::optional<Diagnostic> pending;
   bool pendingDropped = false;
   std::vector<Diagnostic> kept;
-  unsigned numErrors = 0;
+  unsigned numErrors = 0, numWarnings = 0;
   static constexpr unsigned kErrorLimit = 20;
   bool saidTooMany = false;
 };

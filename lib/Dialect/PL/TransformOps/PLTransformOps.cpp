@@ -423,13 +423,17 @@ transform::FusePublishOp::apply(TransformRewriter &rewriter,
                         strings(getNames()), refusal);
         if (failed(fused))
           return failure();
-        return SmallVector<Operation *>{fused->publish, fused->finish};
+        SmallVector<Operation *> tasks{fused->publish};
+        // An exchange that only sent has nothing left to do.
+        if (fused->finish)
+          tasks.push_back(fused->finish);
+        return tasks;
       },
       made);
   if (!result.succeeded())
     return result;
-  results.set(cast<OpResult>(getPublish()), {made[0]});
-  results.set(cast<OpResult>(getFinish()), {made[1]});
+  results.set(cast<OpResult>(getPublish()), ArrayRef(made).take_front());
+  results.set(cast<OpResult>(getFinish()), ArrayRef(made).drop_front());
   return result;
 }
 

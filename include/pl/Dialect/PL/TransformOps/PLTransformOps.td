@@ -160,7 +160,7 @@ def FusePublishOp : PL_ScheduleOp<"fuse_publish"> {
   let description = [{
     The pass `pl-fuse-publish` on two tasks: `workers` blocks do the work of
     `producer` and store it straight where `exchange` would have put it, and what
-    is left of `exchange` receives.
+    is left of `exchange` receives. The second handle is empty where nothing is left.
 
     ```mlir
     %publish, %finish = transform.pl.fuse_publish %norm with %exchange workers 48
