@@ -104,9 +104,21 @@ bool mlir::pl::AccessRegion::meets(const AccessRegion &other) const {
     };
     return isLess(range.high) && llvm::all_of(range.ends, isLess);
   };
+  // Of runs with gaps between them, the first element is there for certain.
+  auto hasLow = [&](const AxisRange &range) {
+    return isBelow(range.low, range) &&
+           (range.step == 0 || range.low == range.start);
+  };
+  auto has = [&](const AxisRange &range, const LinearExpr &element) {
+    return range.step == 0
+               ? isNeverNegative(element - range.low) && isBelow(element, range)
+               : element == range.low && hasLow(range);
+  };
   return llvm::all_of(llvm::zip_equal(axes, other.axes), [&](auto pair) {
     auto &[a, b] = pair;
-    return a.step == 0 && b.step == 0 && isBelow(a.low, b) && isBelow(b.low, a);
+    if (a.step == 0 && b.step == 0)
+      return isBelow(a.low, b) && isBelow(b.low, a);
+    return (hasLow(a) && has(b, a.low)) || (hasLow(b) && has(a, b.low));
   });
 }
 
@@ -226,15 +238,32 @@ static SmallVector<LinearExpr, 2> sidesOfMinimum(const LinearExpr &expr) {
   return {};
 }
 
+/// What an index without a bound stands for.
+static std::optional<Inexact> obstacleOf(ScopeBounds &bounds) {
+  Value obstacle = bounds.getObstacle();
+  if (!obstacle)
+    return std::nullopt;
+  ReadOp read = readBehind(obstacle);
+  return Inexact{read ? Inexact::Data : Inexact::Unbound, obstacle,
+                 read ? rootOf(read.getSource()) : Value()};
+}
+
 /// Narrows `region`, which is all of `base`, to a window of `memref`; tells why
 /// it may still hold more than the window.
 static std::optional<Inexact> narrow(AccessRegion &region, Value base,
                                      Value memref, const Window &window,
                                      ScopeBounds &bounds) {
   std::optional<Window> inBase = windowOn(base, memref, window, bounds);
-  if (!inBase)
-    return Inexact{Inexact::View};
   bounds.forgetObstacle();
+  if (!inBase) {
+    // Rows that data name have no box in any view.
+    for (auto [low, high] : llvm::zip_equal(window.low, window.high)) {
+      (void)bounds.bound(low, /*upper=*/false);
+      (void)bounds.bound(high, /*upper=*/true);
+    }
+    std::optional<Inexact> why = obstacleOf(bounds);
+    return why && why->reason == Inexact::Data ? why : Inexact{Inexact::View};
+  }
   for (auto [axis, range] : llvm::enumerate(region.axes)) {
     const LinearExpr &low = inBase->low[axis], &high = inBase->high[axis];
     LinearExpr extent = range.high;
@@ -255,11 +284,8 @@ static std::optional<Inexact> narrow(AccessRegion &region, Value base,
       range.start = residue->base;
     }
   }
-  if (Value obstacle = bounds.getObstacle()) {
-    ReadOp read = readBehind(obstacle);
-    return Inexact{read ? Inexact::Data : Inexact::Unbound, obstacle,
-                   read ? rootOf(read.getSource()) : Value()};
-  }
+  if (std::optional<Inexact> why = obstacleOf(bounds))
+    return why;
   if (inBase->isHull)
     return Inexact{Inexact::Hull};
   return std::nullopt;

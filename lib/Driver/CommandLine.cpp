@@ -199,7 +199,8 @@ bool Parser::unknownOption(StringRef argument, StringRef name) {
   StringRef near = frontend::suggest(name, names);
   return wrong("unknown option '" + argument.split('=').first + "'" +
                (near.empty() ? Twine("") : "; did you mean '--" + near + "'?") +
-               " See plc " + stringify(options.command) + " --help");
+               (near.empty() ? "; see plc " : " See plc ") +
+               stringify(options.command) + " --help");
 }
 
 /// Whether llvm::cl has an option of this name that plc hands on. libLLVM also

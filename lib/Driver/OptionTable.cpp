@@ -62,7 +62,8 @@ static constexpr OptionSpec table[] = {
     {Opt::NotYet, "report-nan", "", "a report of values that are not a number",
      run, outputGroup},
     {Opt::Remarks, "remarks", "REGEX",
-     "also print remarks about speed and edges: all, or those that match REGEX",
+     "also print remarks about speed and edges: all, or those whose code or "
+     "text matches REGEX",
      all, outputGroup},
 
     {Opt::Order, "order", "ORDER",

@@ -229,9 +229,11 @@ LogicalResult InputReader::openFixture() {
   if (replay || !compiled.getOptions().inputs.empty() || !session)
     return success();
   if (!record || record->fixture.isEmpty())
-    return compiled.error("'" + Twine(compiled.getEntry()->name) +
-                          "' has no @pl.fixture; give its inputs with "
-                          "--inputs DIR or --golden-data DIR");
+    return compiled.error(
+        "'" + Twine(compiled.getEntry()->name) +
+        "' has no @pl.fixture; give its inputs with --inputs DIR" +
+        (compiled.getOptions().command == Command::Run ? " or --golden-data DIR"
+                                                       : ""));
   FailureOr<Ref<DictObject>> made = session->callFixture(compiled.getEntry());
   compiled.getDiagnostics().flush();
   if (failed(made))

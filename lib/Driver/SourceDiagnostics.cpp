@@ -146,7 +146,9 @@ SourceDiagnosticHandler::SourceDiagnosticHandler(
           diagnostic.code = DiagCode::InvalidIR;
         if (isAboutSpeed(diagnostic) &&
             (!remarks ||
-             (!remarks->empty() && !Regex(*remarks).match(diagnostic.message))))
+             (!remarks->empty() &&
+              !Regex(*remarks).match(frontend::getCodeName(diagnostic.code) +
+                                     ": " + diagnostic.message))))
           return mlir::success();
         // The second place comes before the way to the first.
         std::vector<Diagnostic> calls = std::move(diagnostic.notes);

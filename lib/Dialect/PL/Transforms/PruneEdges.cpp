@@ -114,8 +114,8 @@ private:
     }
     std::reverse(path.begin(), path.end());
     mlir::emitRemark(task->getLoc())
-        << "PL095: task '" << path.back() << "' needs no edge from task '"
-        << path.front() << "': others order the two, "
+        << "PL095: the edge from task '" << path.front() << "' to task '"
+        << path.back() << "' is left out, as others order the two: "
         << llvm::join(path, " -> ");
   }
 
