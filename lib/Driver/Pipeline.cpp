@@ -54,6 +54,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule,
   functions.addPass(mlir::pl::createCheckRaces());
   pm.addPass(mlir::pl::createCheckWindows());
   pm.addPass(mlir::pl::createCheckSignals());
+  pm.addPass(mlir::pl::createCheckSignalOrder());
   pm.addPass(mlir::pl::createOutlineKernels());
   pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges({remarks}));
   pm.addPass(mlir::pl::createCheckWaits());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Credits.h"
+#include "HostLaunches.h"
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Dialect/PL/IR/PL.h"
@@ -429,19 +430,6 @@ void CheckSignals::collectLaunch(DispatchOp dispatch,
     }
     collectUses(launch, program.getArgument(index), signals);
   }
-}
-
-/// How many ranks there are: the first extent of every tensor says so.
-static std::optional<int64_t> worldOf(func::FuncOp host) {
-  std::optional<int64_t> world;
-  for (Type type : host.getArgumentTypes())
-    if (auto tensor = dyn_cast<MemRefType>(type)) {
-      if (tensor.getRank() == 0 || tensor.isDynamicDim(0) ||
-          (world && *world != tensor.getDimSize(0)))
-        return std::nullopt;
-      world = tensor.getDimSize(0);
-    }
-  return world;
 }
 
 void CheckSignals::runOnOperation() {

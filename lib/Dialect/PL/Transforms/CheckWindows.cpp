@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostLaunches.h"
+
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/LinearExpr.h"
@@ -39,15 +41,6 @@ constexpr int64_t kMaxOdd = 8;
 /// Steps that the programs of one host program may take.
 constexpr int64_t kMaxSteps = 6'000'000;
 constexpr unsigned kMaxReports = 4;
-
-/// A program on one rank.
-struct Instance {
-  func::FuncOp program;
-  int64_t rank = 0;
-  /// Scalars that the launch gives, and the buffers of windows.
-  SmallVector<std::pair<Value, int64_t>> scalars;
-  DenseMap<Value, Value> buffers;
-};
 
 /// A tensor of one rank: a window, by its buffer, or one of an instance.
 using Place = std::pair<int64_t, Value>;
@@ -378,73 +371,6 @@ void WindowChecker::reportLost(Operation *op, const Read &read) {
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
-
-/// How many ranks there are: the first extent of every tensor says so.
-static std::optional<int64_t> worldOf(func::FuncOp host) {
-  std::optional<int64_t> world;
-  for (Type type : host.getArgumentTypes())
-    if (auto tensor = dyn_cast<MemRefType>(type)) {
-      if (tensor.getRank() == 0 || tensor.isDynamicDim(0) ||
-          (world && *world != tensor.getDimSize(0)))
-        return std::nullopt;
-      world = tensor.getDimSize(0);
-    }
-  return world;
-}
-
-/// False: something about the launch is not known.
-static bool addInstances(DispatchOp launch, func::FuncOp program, int64_t world,
-                         std::vector<Instance> &instances) {
-  auto loop = dyn_cast<ForOp>(launch->getParentOp());
-  Value counter = loop ? loop.getInductionVariable() : Value();
-  if (loop ? launch.getDevice() != counter ||
-                 LinearExpr::of(loop.getLower()).asConstant() != 0
-           : !isa<func::FuncOp>(launch->getParentOp()))
-    return false;
-  SmallVector<int64_t> ranks;
-  if (loop) {
-    for (int64_t rank = 0; rank < world; ++rank)
-      ranks.push_back(rank);
-  } else {
-    std::optional<int64_t> rank =
-        launch.getDevice() ? LinearExpr::of(launch.getDevice()).asConstant()
-                           : std::optional<int64_t>(0);
-    if (!rank)
-      return false;
-    ranks.push_back(*rank);
-  }
-  for (int64_t rank : ranks) {
-    Instance instance;
-    instance.program = program;
-    instance.rank = rank;
-    for (auto [argument, value] :
-         llvm::zip_equal(program.getArguments(), launch.getArgs())) {
-      if (auto window = value.getDefiningOp<WindowOp>()) {
-        instance.buffers[argument] = window.getBuffer();
-      } else if (value.getType().isIntOrIndex()) {
-        LinearExpr expr = LinearExpr::of(value);
-        if (counter)
-          expr = expr.substitute(counter, LinearExpr(rank));
-        if (std::optional<int64_t> known = expr.asConstant())
-          instance.scalars.push_back({argument, *known});
-      }
-    }
-    instances.push_back(std::move(instance));
-  }
-  return true;
-}
-
-/// Whether every buffer has windows of one shape only.
-static bool hasOneViewEach(func::FuncOp host) {
-  llvm::DenseMap<Value, Type> views;
-  WalkResult walk = host.walk([&](WindowOp window) {
-    auto [found, isNew] =
-        views.try_emplace(window.getBuffer(), window.getType());
-    return found->second == window.getType() ? WalkResult::advance()
-                                             : WalkResult::interrupt();
-  });
-  return !walk.wasInterrupted();
-}
 
 namespace {
 struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {

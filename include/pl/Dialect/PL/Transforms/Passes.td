@@ -648,6 +648,41 @@ def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numChecked", "checked", "Number of axes checked">];
 }
 
+def CheckSignalOrder : Pass<"pl-check-signal-order", "::mlir::ModuleOp"> {
+  let summary = "Check that credits are not lost, and that ranks do not wait in a circle";
+  let description = [{
+    PL116. Needs calls inlined, edges derived, tasks not outlined yet. Executes
+    the scalar code of all ranks that a host program launches, as
+    `pl-check-windows` does, which gives a list of adds, sets and waits for each
+    block. Then it runs these lists, with a core for every block: each such run is
+    one that the machine may choose. Errors:
+
+    * a notify that sets a cell, or a `pl.write` of one, and an add of another
+      block, where in one run the first comes before the second and in another
+      run after it;
+    * a wait that the run does not get past as a negative add or a set took away
+      what it counts; waits that no edge orders before that are looked at last;
+    * waits of ranks that each come before what ends another one of them.
+
+    Undecided, and left to the simulator: what data decide or who is told by a
+    number that only the run has, tasks in loops and branches, collectives,
+    signals that are stored to, buffers in two shapes, more than 8 ranks. What is
+    reported is there for all of a few values of the dims and scalars.
+    O(ranks x (tasks + edges + events)) for a run, and up to 64 runs where cells
+    are both set and added to, or taken off without an order.
+
+    ```mlir
+    pl.notify add %minus, %cells[%peer, %c0] peer %me : memref<2x1xi32, #pl.window>
+    pl.wait ge %c2, %cells[%peer, %c0] : memref<2x1xi32, #pl.window>
+    // error: PL116: waits for 2 in 'cells'[1, 0], but of what was sent 1 is taken off before
+    ```
+  }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Number of events of signals">,
+    Statistic<"numUndecided", "undecided", "Number of host programs left to the simulator">
+  ];
+}
+
 def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
   let summary = "Check that what is waited for can arrive";
   let description = [{
