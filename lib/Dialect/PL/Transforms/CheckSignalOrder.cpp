@@ -361,9 +361,10 @@ private:
 /// False: there was something to report.
 bool CheckSignalOrder::check(ArrayRef<Instance> instances, int64_t world) {
   Findings found;
-  // The first sample finds, the others must agree.
-  const SignalGraph::Sample samples[] = {
-      {1, 1}, {2, 2}, {5, 1}, {32, 32}, {1, 0}, {1024, 4099}};
+  // The first sample finds, the others must agree: few and odd, whole tiles,
+  // more than any number of blocks or tiles.
+  const SignalGraph::Sample samples[] = {{1, 1},   {2, 2}, {5, 1},
+                                         {32, 32}, {1, 0}, {1024, 4099}};
   for (const SignalGraph::Sample &sample : samples) {
     bool isFirst = &sample == samples;
     std::optional<SignalGraph> graph =
