@@ -105,20 +105,19 @@ bool mlir::pl::AccessRegion::meets(const AccessRegion &other) const {
     return isLess(range.high) && llvm::all_of(range.ends, isLess);
   };
   // Of runs with gaps between them, the first element is there for certain.
-  auto hasLow = [&](const AxisRange &range) {
-    return isBelow(range.low, range) &&
-           (range.step == 0 || range.low == range.start);
+  auto hasLow = [](const AxisRange &range) {
+    return range.step == 0 || range.low == range.start;
   };
-  auto has = [&](const AxisRange &range, const LinearExpr &element) {
-    return range.step == 0
-               ? isNeverNegative(element - range.low) && isBelow(element, range)
-               : element == range.low && hasLow(range);
+  auto isInside = [](const AxisRange &inner, const AxisRange &outer) {
+    return outer.step == 0 && isAtMost(outer.low, inner.low) &&
+           isAtMost(inner.high, outer.high);
   };
   return llvm::all_of(llvm::zip_equal(axes, other.axes), [&](auto pair) {
     auto &[a, b] = pair;
-    if (a.step == 0 && b.step == 0)
-      return isBelow(a.low, b) && isBelow(b.low, a);
-    return (hasLow(a) && has(b, a.low)) || (hasLow(b) && has(a, b.low));
+    if ((a.low == b.low && hasLow(a) && hasLow(b)) || isInside(a, b) ||
+        isInside(b, a))
+      return true;
+    return a.step == 0 && b.step == 0 && isBelow(a.low, b) && isBelow(b.low, a);
   });
 }
 

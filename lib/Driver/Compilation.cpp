@@ -287,7 +287,8 @@ LogicalResult Compilation::runPasses(Phase next) {
   if (next == Phase::PL)
     buildSourcePipeline(pm, options.machine);
   else if (next == Phase::Tasks)
-    buildTasksPipeline(pm, options.schedule, options.remarks.has_value());
+    buildTasksPipeline(pm, options.machine, options.schedule,
+                       options.remarks.has_value());
   else if (next == Phase::Tiles)
     buildTilesPipeline(pm, options.machine);
   else

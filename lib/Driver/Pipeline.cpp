@@ -32,8 +32,8 @@ static void addCleanUp(mlir::OpPassManager &pm) {
   pm.addPass(mlir::createCSEPass());
 }
 
-void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule,
-                        bool remarks) {
+void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
+                        llvm::StringRef schedule, bool remarks) {
   pm.addPass(mlir::pl::createCheckLowerable());
   pm.addPass(mlir::createInlinerPass());
   // What only the inlined functions needed goes away with them.
@@ -45,6 +45,7 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule,
   addCleanUp(written);
   if (!schedule.empty()) {
     pm.addPass(mlir::pl::createApplySchedule({schedule.str()}));
+    pm.addPass(mlir::pl::createCheckScopes({machine.str()}));
     addCleanUp(pm.nest<mlir::func::FuncOp>());
   }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
@@ -116,9 +117,11 @@ void registerPipelines() {
   mlir::pl::registerPLTransformsPasses();
   mlir::pl::registerPLTransformOpsPasses();
   mlir::pl::registerPLToEmitCPasses();
-  mlir::PassPipelineRegistration<>(
+  mlir::PassPipelineRegistration<MachineOptions>(
       "pl-lower-to-tasks", "From phase pl to phase tasks",
-      [](mlir::OpPassManager &pm) { buildTasksPipeline(pm); });
+      [](mlir::OpPassManager &pm, const MachineOptions &options) {
+        buildTasksPipeline(pm, options.machine);
+      });
   mlir::PassPipelineRegistration<MachineOptions>(
       "pl-lower-to-tiles", "From phase tasks to phase tiles",
       [](mlir::OpPassManager &pm, const MachineOptions &options) {

@@ -43,8 +43,8 @@ struct AccessRegion {
   bool isDisjointFrom(const AccessRegion &other) const;
   /// True only if provably every element of `other` is in this one.
   bool covers(const AccessRegion &other) const;
-  /// True only if the boxes provably share an element, for dims that are not
-  /// zero.
+  /// True only if the boxes provably share an element wherever both have any;
+  /// dims are taken for not zero.
   bool meets(const AccessRegion &other) const;
   /// "[0:T, 0:512]".
   std::string str() const;

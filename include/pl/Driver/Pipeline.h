@@ -26,8 +26,8 @@ namespace pl::driver {
 /// What holds of a module that comes from the front end.
 void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine);
 /// From phase `pl` to phase `tasks`, by way of a schedule file if there is one.
-void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef schedule = "",
-                        bool remarks = false);
+void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
+                        llvm::StringRef schedule = "", bool remarks = false);
 /// From phase `tasks` to phase `tiles`, for one machine.
 void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine);
 /// From phase `tiles` to phase `emitc`.

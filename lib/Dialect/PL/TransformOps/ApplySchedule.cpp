@@ -53,6 +53,16 @@ public:
   }
 
   void runOnOperation() override {
+    // The interpreter tries alternatives on a copy beside the original, and
+    // nothing is beside the module.
+    Value root = main.getBody().front().getArgument(0);
+    for (Operation *user : root.getUsers())
+      if (isa<transform::AlternativesOp>(user)) {
+        user->emitError() << "PL120: alternatives are tried on a function, not "
+                             "on the program: take the function of a task with "
+                             "transform.get_parent_op";
+        return signalPassFailure();
+      }
     if (failed(transform::applyTransformNamedSequence(
             getOperation(), main, **schedule, transform::TransformOptions())))
       signalPassFailure();

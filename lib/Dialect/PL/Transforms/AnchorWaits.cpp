@@ -39,6 +39,11 @@ static bool hasWait(Operation *op) {
       .wasInterrupted();
 }
 
+static bool hasRead(Operation *op) {
+  return op->walk([](ReadOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 /// The first op in `op` that does more than to read and to wait.
 static Operation *findWork(Operation *op) {
   Operation *work = nullptr;
@@ -103,12 +108,13 @@ static void setForm(RewriterBase &rewriter, Block &block, WaitForm form) {
 }
 
 /// The statements of `block` up to the last one that only waits; none where
-/// something else is done before it.
+/// something else is done before it. What is read after a wait may be what it
+/// waits for.
 static SmallVector<Operation *> leadingWaits(Block &block) {
   SmallVector<Operation *> all;
   size_t end = 0;
   for (Operation &op : block) {
-    if (findWork(&op))
+    if (findWork(&op) || (end > 0 && hasRead(&op)))
       break;
     all.push_back(&op);
     if (hasWait(&op))
@@ -224,6 +230,8 @@ FailureOr<Operation *> mlir::pl::anchorWaits(RewriterBase &rewriter,
   if (form == WaitForm::blocking || !work) {
     setForm(rewriter, body, form);
     changeDeps(rewriter, scope, Value(), after);
+    if (form == WaitForm::deferred)
+      rewriter.modifyOpInPlace(scope, [&] { scope.setEarlyResolve(false); });
     return waiter;
   }
   // A deferred wait is all that its task does.

@@ -81,7 +81,10 @@ void CheckScopes::runOnOperation() {
   InlinerInterface interface(&getContext());
   bool good = true;
   for (auto function : copy->getOps<func::FuncOp>()) {
-    if (function.isPrivate())
+    // A program that a host program launches is private and called by nobody.
+    auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
+    if (function.isPrivate() &&
+        (!kind || kind.getValue() != FuncKind::orchestration))
       continue;
     good &= succeeded(inlineCalls(function, symbols, interface));
     function.walk<WalkOrder::PreOrder>(
