@@ -49,8 +49,10 @@ struct CheckLaunches : mlir::pl::impl::CheckLaunchesBase<CheckLaunches> {
       reported.clear();
       host.walk([&](DispatchOp launch) {
         auto program = functions.lookup<func::FuncOp>(launch.getCallee());
-        if (program && !program.isDeclaration())
+        if (program && !program.isDeclaration()) {
           good &= check(launch, program);
+          good &= checkAliases(launch, program);
+        }
       });
     }
     if (!good)
@@ -59,6 +61,7 @@ struct CheckLaunches : mlir::pl::impl::CheckLaunchesBase<CheckLaunches> {
 
 private:
   bool check(DispatchOp launch, func::FuncOp program);
+  bool checkAliases(DispatchOp launch, func::FuncOp program);
   bool checkDim(func::FuncOp program, StringRef dim, ArrayRef<Source> sources,
                 bool bindsOthers);
   void checkOneForTwo(func::FuncOp program, StringRef dim,
@@ -205,6 +208,57 @@ void CheckLaunches::checkOneForTwo(func::FuncOp program, StringRef dim,
     noteHost(diag, *other);
     noteCallee(diag, source, program);
   }
+}
+
+/// Whether two arguments are the same elements, or begin with the same ones.
+static bool isSame(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto window = a.getDefiningOp<WindowOp>(),
+       other = b.getDefiningOp<WindowOp>();
+  if (window && other)
+    return window.getBuffer() == other.getBuffer();
+  auto view = a.getDefiningOp<memref::SubViewOp>(),
+       second = b.getDefiningOp<memref::SubViewOp>();
+  return view && second && isSame(view.getSource(), second.getSource()) &&
+         view.getMixedOffsets() == second.getMixedOffsets() &&
+         view.getMixedSizes() == second.getMixedSizes() &&
+         view.getMixedStrides() == second.getMixedStrides();
+}
+
+/// Edges are derived by tensor: two parameters of a program share no elements.
+bool CheckLaunches::checkAliases(DispatchOp launch, func::FuncOp program) {
+  bool good = true;
+  auto isWritten = [&](unsigned index) {
+    auto direction =
+        program.getArgAttrOfType<DirectionAttr>(index, PLDialect::kDirection);
+    return direction && direction.getValue() != Direction::in;
+  };
+  OperandRange args = launch.getArgs();
+  for (unsigned first = 0; first < args.size(); ++first)
+    for (unsigned second = first + 1; second < args.size(); ++second) {
+      if (!isa<MemRefType>(args[first].getType()) ||
+          !isSame(args[first], args[second]) ||
+          (!isWritten(first) && !isWritten(second)) ||
+          !reported.insert({program.getArgument(first), -1 - int64_t(second)})
+               .second)
+        continue;
+      BlockArgument a = program.getArgument(first),
+                    b = program.getArgument(second);
+      good = false;
+      InFlightDiagnostic diag =
+          launch.emitError()
+          << "PL117: '" << nameOf(a) << "' and '" << nameOf(b) << "' of '"
+          << program.getSymName() << "' are given the same "
+          << (args[first].getDefiningOp<WindowOp>() ? "window buffer"
+                                                    : "tensor")
+          << ", and '" << nameOf(isWritten(second) ? b : a)
+          << "' is written: tasks on two parameters are not ordered; give it "
+             "once, or a copy of it";
+      diag.attachNote(a.getLoc()) << "'" << nameOf(a) << "' is declared here";
+      diag.attachNote(b.getLoc()) << "'" << nameOf(b) << "' is declared here";
+    }
+  return good;
 }
 
 bool CheckLaunches::check(DispatchOp launch, func::FuncOp program) {

@@ -95,3 +95,49 @@ func.func @made(%a: memref<?x64xf32> {pl.name = "a", pl.dims = [#pl.dim<"N">]}) 
   return
 }
 }
+
+// -----
+
+// One tensor, one part of it, or one window buffer for two parameters.
+module attributes {pl.phase = "pl"} {
+// expected-note @+2 {{'a' is declared here}}
+// expected-note @+1 {{'b' is declared here}}
+func.func @shift(%a: memref<6x64xf32> {pl.name = "a", pl.direction = #pl.direction<in>}, %b: memref<6x64xf32> {pl.name = "b", pl.direction = #pl.direction<out>}) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  return
+}
+func.func @twice(%x: memref<6x64xf32> {pl.name = "x"}) attributes {pl.kind = #pl.func_kind<host>} {
+  // expected-error @+1 {{PL117: 'a' and 'b' of 'shift' are given the same tensor, and 'b' is written: tasks on two parameters are not ordered; give it once, or a copy of it}}
+  pl.dispatch @shift(%x, %x : memref<6x64xf32>, memref<6x64xf32>)
+  return
+}
+func.func @parts(%x: memref<2x6x64xf32> {pl.name = "x"}) attributes {pl.kind = #pl.func_kind<host>} {
+  %p = memref.subview %x[0, 0, 0] [1, 6, 64] [1, 1, 1] : memref<2x6x64xf32> to memref<6x64xf32, strided<[64, 1]>>
+  %q = memref.subview %x[0, 0, 0] [1, 6, 64] [1, 1, 1] : memref<2x6x64xf32> to memref<6x64xf32, strided<[64, 1]>>
+  %r = memref.subview %x[1, 0, 0] [1, 6, 64] [1, 1, 1] : memref<2x6x64xf32> to memref<6x64xf32, strided<[64, 1], offset: 384>>
+  pl.dispatch @shift(%p, %r : memref<6x64xf32, strided<[64, 1]>>, memref<6x64xf32, strided<[64, 1], offset: 384>>)
+  // expected-error @+1 {{PL117: 'a' and 'b' of 'shift' are given the same tensor}}
+  pl.dispatch @shift(%p, %q : memref<6x64xf32, strided<[64, 1]>>, memref<6x64xf32, strided<[64, 1]>>)
+  return
+}
+// expected-note @+2 {{'c' is declared here}}
+// expected-note @+1 {{'d' is declared here}}
+func.func @cells(%c: memref<3x1xi32, #pl.window> {pl.name = "c", pl.direction = #pl.direction<inout>}, %d: memref<3x1xi32, #pl.window> {pl.name = "d", pl.direction = #pl.direction<in>}) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  return
+}
+func.func @windows() attributes {pl.kind = #pl.func_kind<host>} {
+  %buf = pl.alloc_window "buf" : memref<12xi8, #pl.window>
+  %c = pl.window %buf : memref<12xi8, #pl.window> to memref<3x1xi32, #pl.window>
+  %d = pl.window %buf : memref<12xi8, #pl.window> to memref<3x1xi32, #pl.window>
+  // expected-error @+1 {{PL117: 'c' and 'd' of 'cells' are given the same window buffer, and 'c' is written}}
+  pl.dispatch @cells(%c, %d : memref<3x1xi32, #pl.window>, memref<3x1xi32, #pl.window>)
+  return
+}
+// Reading one tensor by two names is no mistake.
+func.func @sum(%a: memref<6x64xf32> {pl.name = "a", pl.direction = #pl.direction<in>}, %b: memref<6x64xf32> {pl.name = "b", pl.direction = #pl.direction<in>}) attributes {pl.kind = #pl.func_kind<orchestration>} {
+  return
+}
+func.func @double(%x: memref<6x64xf32> {pl.name = "x"}) attributes {pl.kind = #pl.func_kind<host>} {
+  pl.dispatch @sum(%x, %x : memref<6x64xf32>, memref<6x64xf32>)
+  return
+}
+}

@@ -624,7 +624,7 @@ def CheckWindows : Pass<"pl-check-windows", "::mlir::ModuleOp"> {
 }
 
 def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
-  let summary = "Check that host programs bind the dims of what they launch";
+  let summary = "Check the dims and the tensors of what host programs launch";
   let description = [{
     Needs phase `pl`. A host program binds a dynamic dim of a program that it
     launches from the extent of a tensor that it is given. PL113:
@@ -637,6 +637,10 @@ def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
 
     A host program that has numbers everywhere is for these sizes, and a part of
     a tensor that it chooses itself is its own concern; so are windows.
+
+    PL117: one tensor, one part of it, or one window buffer for two parameters of
+    a program that writes one of them: an error, for edges are derived by tensor.
+    Parts that overlap otherwise are left to the simulator.
 
     ```mlir
     // The program has [#pl.dim<"T">] and [#pl.dim<"PAGES">].
