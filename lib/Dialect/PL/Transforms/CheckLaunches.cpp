@@ -210,14 +210,11 @@ void CheckLaunches::checkOneForTwo(func::FuncOp program, StringRef dim,
   }
 }
 
-/// Whether two arguments are the same elements, or begin with the same ones.
+/// Whether two arguments are the same elements. Two windows of one buffer are
+/// left to the simulator: signals may well have two names.
 static bool isSame(Value a, Value b) {
   if (a == b)
     return true;
-  auto window = a.getDefiningOp<WindowOp>(),
-       other = b.getDefiningOp<WindowOp>();
-  if (window && other)
-    return window.getBuffer() == other.getBuffer();
   auto view = a.getDefiningOp<memref::SubViewOp>(),
        second = b.getDefiningOp<memref::SubViewOp>();
   return view && second && isSame(view.getSource(), second.getSource()) &&
@@ -249,10 +246,8 @@ bool CheckLaunches::checkAliases(DispatchOp launch, func::FuncOp program) {
       InFlightDiagnostic diag =
           launch.emitError()
           << "PL117: '" << nameOf(a) << "' and '" << nameOf(b) << "' of '"
-          << program.getSymName() << "' are given the same "
-          << (args[first].getDefiningOp<WindowOp>() ? "window buffer"
-                                                    : "tensor")
-          << ", and '" << nameOf(isWritten(second) ? b : a)
+          << program.getSymName() << "' are given the same tensor, and '"
+          << nameOf(isWritten(second) ? b : a)
           << "' is written: tasks on two parameters are not ordered; give it "
              "once, or a copy of it";
       diag.attachNote(a.getLoc()) << "'" << nameOf(a) << "' is declared here";

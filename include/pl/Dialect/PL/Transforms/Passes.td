@@ -638,9 +638,9 @@ def CheckLaunches : Pass<"pl-check-launches", "::mlir::ModuleOp"> {
     A host program that has numbers everywhere is for these sizes, and a part of
     a tensor that it chooses itself is its own concern; so are windows.
 
-    PL117: one tensor, one part of it, or one window buffer for two parameters of
-    a program that writes one of them: an error, for edges are derived by tensor.
-    Parts that overlap otherwise are left to the simulator.
+    PL117: one tensor, or one part of it, for two parameters of a program that
+    writes one of them: an error, for edges are derived by tensor. Parts that
+    overlap otherwise, and windows of one buffer, are left to the simulator.
 
     ```mlir
     // The program has [#pl.dim<"T">] and [#pl.dim<"PAGES">].
