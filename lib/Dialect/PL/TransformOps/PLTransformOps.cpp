@@ -52,12 +52,6 @@ constexpr StringLiteral kCode = "PL120: ";
 using Transform = function_ref<FailureOr<SmallVector<Operation *>>(
     Operation *task, Diagnostic &refusal)>;
 
-static FailureOr<SmallVector<Operation *>> asTasks(FailureOr<SpmdOp> made) {
-  if (failed(made))
-    return failure();
-  return SmallVector<Operation *>{*made};
-}
-
 /// "pl.spmdize", for the notes of a refusal.
 static StringRef wordOf(Operation *schedule) {
   StringRef name = schedule->getName().getStringRef();
@@ -80,20 +74,6 @@ transformOne(Operation *schedule, Operation *task, Transform transform,
     return DiagnosedSilenceableFailure::silenceableFailure(std::move(report));
   }
   llvm::append_range(made, *tasks);
-  return DiagnosedSilenceableFailure::success();
-}
-
-/// Runs `transform` on each task of a handle.
-template <typename Range>
-static DiagnosedSilenceableFailure
-transformEach(Operation *schedule, Range &&tasks, Transform transform,
-              SmallVector<Operation *> &made) {
-  for (Operation *task : llvm::to_vector(tasks)) {
-    DiagnosedSilenceableFailure result =
-        transformOne(schedule, task, transform, made);
-    if (!result.succeeded())
-      return result;
-  }
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -137,16 +117,14 @@ static Distribution distributionOf(bool strided) {
   return strided ? Distribution::strided : Distribution::contiguous;
 }
 
-static FailureOr<SmallVector<Operation *>> needSpmd(Diagnostic &refusal,
-                                                    Operation *task) {
+static FailureOr<SpmdOp> needSpmd(Diagnostic &refusal, Operation *task) {
   refusal
       << "task '" << taskName(task)
       << "' has one block, and there is nothing to share; it takes a pl.spmd";
   return failure();
 }
 
-static FailureOr<SmallVector<Operation *>> needAt(Diagnostic &refusal,
-                                                  Operation *task) {
+static FailureOr<SpmdOp> needAt(Diagnostic &refusal, Operation *task) {
   refusal << "task '" << taskName(task)
           << "' has blocks already; it takes a task of one block";
   return failure();
@@ -261,80 +239,87 @@ void transform::SplitFusedTasksOp::getEffects(Effects &effects) {
 // Transforms of one task into one
 //===----------------------------------------------------------------------===//
 
+/// Each task of the handle becomes one task of many blocks; the result is the
+/// handle of these.
+template <typename Op>
+static DiagnosedSilenceableFailure
+transformEach(Op schedule, transform::TransformResults &results,
+              transform::TransformState &state,
+              function_ref<FailureOr<SpmdOp>(Operation *, Diagnostic &)> make) {
+  SmallVector<Operation *> made;
+  DiagnosedSilenceableFailure result = DiagnosedSilenceableFailure::success();
+  for (Operation *target :
+       llvm::to_vector(state.getPayloadOps(schedule.getTarget()))) {
+    result = transformOne(
+        schedule, target,
+        [&](Operation *task,
+            Diagnostic &refusal) -> FailureOr<SmallVector<Operation *>> {
+          FailureOr<SpmdOp> blocks = make(task, refusal);
+          if (failed(blocks))
+            return failure();
+          return SmallVector<Operation *>{*blocks};
+        },
+        made);
+    if (!result.succeeded())
+      break;
+  }
+  results.set(cast<OpResult>(schedule.getTask()), made);
+  return result;
+}
+
 DiagnosedSilenceableFailure
 transform::SpmdizeOp::apply(TransformRewriter &rewriter,
                             TransformResults &results, TransformState &state) {
-  SmallVector<Operation *> made;
-  DiagnosedSilenceableFailure result = transformEach(
-      getOperation(), state.getPayloadOps(getTarget()),
-      [&](Operation *task, Diagnostic &refusal) {
+  return transformEach(
+      *this, results, state, [&](Operation *task, Diagnostic &refusal) {
         auto scope = dyn_cast<AtOp>(task);
         if (!scope)
           return needAt(refusal, task);
-        return asTasks(
-            spmdize(rewriter, scope, getTile(), getWorkers().value_or(0),
-                    distributionOf(getStrided()), getName().value_or(""),
-                    refusal, getAssumeDisjoint()));
-      },
-      made);
-  results.set(cast<OpResult>(getTask()), made);
-  return result;
+        return spmdize(rewriter, scope, getTile(), getWorkers().value_or(0),
+                       distributionOf(getStrided()), getName().value_or(""),
+                       refusal, getAssumeDisjoint());
+      });
 }
 
 DiagnosedSilenceableFailure
 transform::FanOutMOp::apply(TransformRewriter &rewriter,
                             TransformResults &results, TransformState &state) {
-  SmallVector<Operation *> made;
-  DiagnosedSilenceableFailure result = transformEach(
-      getOperation(), state.getPayloadOps(getTarget()),
-      [&](Operation *task, Diagnostic &refusal) {
-        return asTasks(fanOutM(rewriter, task, getFactor(),
-                               distributionOf(getStrided()),
-                               getName().value_or(""), refusal));
-      },
-      made);
-  results.set(cast<OpResult>(getTask()), made);
-  return result;
+  return transformEach(*this, results, state,
+                       [&](Operation *task, Diagnostic &refusal) {
+                         return fanOutM(rewriter, task, getFactor(),
+                                        distributionOf(getStrided()),
+                                        getName().value_or(""), refusal);
+                       });
 }
 
 DiagnosedSilenceableFailure
 transform::CoarsenBlocksOp::apply(TransformRewriter &rewriter,
                                   TransformResults &results,
                                   TransformState &state) {
-  SmallVector<Operation *> made;
-  DiagnosedSilenceableFailure result = transformEach(
-      getOperation(), state.getPayloadOps(getTarget()),
-      [&](Operation *task, Diagnostic &refusal) {
-        auto scope = dyn_cast<SpmdOp>(task);
-        if (!scope)
-          return needSpmd(refusal, task);
-        return asTasks(coarsenBlocks(rewriter, scope, getFactor(),
-                                     distributionOf(getStrided()),
-                                     getName().value_or(""), refusal));
-      },
-      made);
-  results.set(cast<OpResult>(getTask()), made);
-  return result;
+  return transformEach(*this, results, state,
+                       [&](Operation *task, Diagnostic &refusal) {
+                         auto scope = dyn_cast<SpmdOp>(task);
+                         if (!scope)
+                           return needSpmd(refusal, task);
+                         return coarsenBlocks(rewriter, scope, getFactor(),
+                                              distributionOf(getStrided()),
+                                              getName().value_or(""), refusal);
+                       });
 }
 
 DiagnosedSilenceableFailure
 transform::FanOutCollectiveOp::apply(TransformRewriter &rewriter,
                                      TransformResults &results,
                                      TransformState &state) {
-  SmallVector<Operation *> made;
-  DiagnosedSilenceableFailure result = transformEach(
-      getOperation(), state.getPayloadOps(getTarget()),
-      [&](Operation *task, Diagnostic &refusal) {
+  return transformEach(
+      *this, results, state, [&](Operation *task, Diagnostic &refusal) {
         auto scope = dyn_cast<AtOp>(task);
         if (!scope)
           return needAt(refusal, task);
-        return asTasks(fanOutCollective(rewriter, scope, getWorkers(),
-                                        getTile(), distributionOf(getStrided()),
-                                        getName().value_or(""), refusal));
-      },
-      made);
-  results.set(cast<OpResult>(getTask()), made);
-  return result;
+        return fanOutCollective(rewriter, scope, getWorkers(), getTile(),
+                                distributionOf(getStrided()),
+                                getName().value_or(""), refusal);
+      });
 }
 
 #define PL_ONE_TASK_EFFECTS(OP)                                                \
