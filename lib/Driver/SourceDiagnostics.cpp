@@ -11,6 +11,7 @@
 #include "pl/Frontend/DiagCodes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
@@ -130,40 +131,52 @@ static bool isAboutSpeed(const Diagnostic &diagnostic) {
           diagnostic.code == DiagCode::DoubtfulEdge);
 }
 
+/// All that a reader sees of a report.
+static std::string textOf(const SourceManager &sources,
+                          const Diagnostic &diagnostic) {
+  std::string text;
+  raw_string_ostream os(text);
+  frontend::printDiagnostic(os, sources, diagnostic);
+  return text;
+}
+
 SourceDiagnosticHandler::SourceDiagnosticHandler(
     mlir::MLIRContext *context, frontend::DiagnosticEngine &diagnostics,
     std::optional<std::string> remarks)
     : ScopedDiagnosticHandler(context) {
-  setHandler(
-      [&diagnostics, remarks = std::move(remarks)](mlir::Diagnostic &reported) {
-        SourceManager &sources = diagnostics.getSources();
-        Diagnostic diagnostic =
-            makeDiagnostic(sources, convert(reported.getSeverity()),
-                           reported.getLocation(), reported.str());
-        // Verifiers of ops speak of IR; so do the checks between phases.
-        if (diagnostic.severity == Severity::Error &&
-            diagnostic.code == DiagCode::None)
-          diagnostic.code = DiagCode::InvalidIR;
-        if (isAboutSpeed(diagnostic) &&
-            (!remarks ||
-             (!remarks->empty() &&
-              !Regex(*remarks).match(frontend::getCodeName(diagnostic.code) +
-                                     ": " + diagnostic.message))))
-          return mlir::success();
-        // The second place comes before the way to the first.
-        std::vector<Diagnostic> calls = std::move(diagnostic.notes);
-        diagnostic.notes.clear();
-        for (mlir::Diagnostic &note : reported.getNotes()) {
-          Diagnostic converted = makeDiagnostic(sources, Severity::Note,
-                                                note.getLocation(), note.str());
-          converted.notes.clear();
-          diagnostic.notes.push_back(std::move(converted));
-        }
-        for (Diagnostic &call : calls)
-          diagnostic.notes.push_back(std::move(call));
-        diagnostics.add(std::move(diagnostic));
-        return mlir::success();
-      });
+  setHandler([&diagnostics, remarks = std::move(remarks),
+              seen = StringSet<>()](mlir::Diagnostic &reported) mutable {
+    SourceManager &sources = diagnostics.getSources();
+    Diagnostic diagnostic =
+        makeDiagnostic(sources, convert(reported.getSeverity()),
+                       reported.getLocation(), reported.str());
+    // Verifiers of ops speak of IR; so do the checks between phases.
+    if (diagnostic.severity == Severity::Error &&
+        diagnostic.code == DiagCode::None)
+      diagnostic.code = DiagCode::InvalidIR;
+    if (isAboutSpeed(diagnostic) &&
+        (!remarks ||
+         (!remarks->empty() &&
+          !Regex(*remarks).match(frontend::getCodeName(diagnostic.code) + ": " +
+                                 diagnostic.message))))
+      return mlir::success();
+    // The second place comes before the way to the first.
+    std::vector<Diagnostic> calls = std::move(diagnostic.notes);
+    diagnostic.notes.clear();
+    for (mlir::Diagnostic &note : reported.getNotes()) {
+      Diagnostic converted = makeDiagnostic(sources, Severity::Note,
+                                            note.getLocation(), note.str());
+      converted.notes.clear();
+      diagnostic.notes.push_back(std::move(converted));
+    }
+    for (Diagnostic &call : calls)
+      diagnostic.notes.push_back(std::move(call));
+    // A loop over groups makes a task of each: what is wrong in its line is
+    // wrong once.
+    if (seen.insert(textOf(sources, diagnostic)).second)
+      diagnostics.add(std::move(diagnostic));
+    return mlir::success();
+  });
 }
 
 } // namespace pl::driver
