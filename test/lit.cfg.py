@@ -15,6 +15,7 @@
 #                                 needed for `REQUIRES: public-headers`
 
 import os
+import sys
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -32,6 +33,8 @@ config.substitutions += [
     ("%examples", examples),
     ("%source_dir", config.pl_source_dir),
     ("%cxx", config.cxx),
+    # What runs lit; to read JSON with another parser than ours.
+    ("%python", sys.executable),
     ("%plc", os.path.join(config.pl_tools_dir, "plc")),
     # `%exits 2 plc ...`: the exit code is exactly 2.
     ("%exits", os.path.join(config.test_source_root, "exits")),

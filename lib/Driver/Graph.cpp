@@ -10,6 +10,7 @@
 #include "pl/Driver/Report.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
@@ -19,15 +20,16 @@ using namespace llvm;
 
 namespace pl::driver {
 
-/// Text inside a quoted string of DOT.
-static std::string quote(StringRef text) {
-  std::string quoted = "\"";
-  for (char c : text) {
+/// Text as it stands inside a quoted string of DOT, which is UTF-8. Control
+/// characters are shown escaped.
+static std::string escapeDot(StringRef text) {
+  std::string escaped;
+  for (char c : frontend::makePrintable(text)) {
     if (c == '"' || c == '\\')
-      quoted += '\\';
-    quoted += c;
+      escaped += '\\';
+    escaped += c;
   }
-  return quoted + "\"";
+  return escaped;
 }
 
 /// Reasons by producer, in order; a task may wait for another for several.
@@ -48,9 +50,8 @@ groupEdges(const sim::TaskInfo &task) {
 static void printDotTasks(raw_ostream &os, ArrayRef<sim::TaskInfo> tasks,
                           const std::string &prefix) {
   for (auto [i, task] : enumerate(tasks)) {
-    os << "  " << prefix << i << " [label=\"";
-    printEscapedString(task.name, os);
-    os << "\\n" << sim::stringify(task.kind);
+    os << "  " << prefix << i << " [label=\"" << escapeDot(task.name) << "\\n"
+       << sim::stringify(task.kind);
     if (task.kind != sim::TaskKind::Dummy)
       os << " x " << task.blocks;
     os << "\"";
@@ -66,15 +67,17 @@ static void printDotTasks(raw_ostream &os, ArrayRef<sim::TaskInfo> tasks,
     for (const auto &[producer, reasons] : groupEdges(task)) {
       bool userOnly =
           all_of(reasons, [](StringRef reason) { return reason == "user"; });
-      os << "  " << prefix << producer << " -> " << prefix << i << " [label=";
-      os << quote(join(reasons, "\n"));
-      os << (userOnly ? ", style=dashed];\n" : "];\n");
+      os << "  " << prefix << producer << " -> " << prefix << i << " [label=\"";
+      interleave(
+          reasons, os, [&](StringRef reason) { os << escapeDot(reason); },
+          "\\n");
+      os << (userOnly ? "\", style=dashed];\n" : "\"];\n");
     }
 }
 
 static void printDot(raw_ostream &os, StringRef name,
                      const sim::RunResult &result) {
-  os << "digraph " << quote(name) << " {\n"
+  os << "digraph \"" << escapeDot(name) << "\" {\n"
      << "  node [shape=box, fontname=\"sans-serif\"];\n"
      << "  edge [fontname=\"sans-serif\", fontsize=10];\n";
   if (result.ranks.empty())
@@ -121,7 +124,7 @@ static void printJsonTask(json::OStream &out, size_t number,
                           ArrayRef<sim::TensorInfo> tensors,
                           const StringMap<int64_t> &kernelIds) {
   out.attribute("task_id", std::to_string(number));
-  out.attribute("name", task.name);
+  out.attribute("name", json::fixUTF8(task.name));
   out.attribute("kind", sim::stringify(task.kind));
   out.attribute("scope", "manual");
   auto found = kernelIds.find(task.name);
@@ -184,7 +187,7 @@ static void printJsonEdge(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
   }
   out.attributeArray("reasons", [&] {
     for (const std::string &reason : reasons)
-      out.value(reason);
+      out.value(json::fixUTF8(reason));
   });
 }
 
@@ -202,7 +205,7 @@ static void printJsonTasks(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
       out.object([&] {
         const sim::TensorInfo &tensor = tensors[i];
         out.attribute("tensor_id", std::to_string(i));
-        out.attribute("name", tensor.name);
+        out.attribute("name", json::fixUTF8(tensor.name));
         out.attribute("buffer_addr", std::to_string(tensor.address));
         out.attribute("version", 0);
         out.attribute("dtype", ref::dtypeName(getDType(tensor.type)).str());
@@ -223,7 +226,7 @@ static void printJson(raw_ostream &os, StringRef name,
                       const StringMap<int64_t> &kernelIds) {
   json::OStream out(os, /*IndentSize=*/2);
   out.object([&] {
-    out.attribute("entry", name);
+    out.attribute("entry", json::fixUTF8(name));
     if (result.ranks.empty())
       return printJsonTasks(out, result.tasks, result.tensors, kernelIds);
     out.attributeArray("ranks", [&] {

@@ -14,6 +14,7 @@
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Driver/Table.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
@@ -39,8 +40,8 @@ static std::string describeTimes(const Stopwatch &stopwatch) {
 static void printHeading(raw_ostream &os, Compilation &compiled,
                          const RunReport &report) {
   const Options &options = compiled.getOptions();
-  os << report.entry << " on " << options.machine << ", order "
-     << stringify(options.order);
+  os << frontend::makePrintable(report.entry) << " on " << options.machine
+     << ", order " << stringify(options.order);
   if (options.pipesAdversarial)
     os << ", pipes adversarial";
   if (options.order == RunOrder::Shuffle || options.pipesAdversarial)
@@ -49,11 +50,12 @@ static void printHeading(raw_ostream &os, Compilation &compiled,
     os << ", " << report.result.ranks.size()
        << (report.result.ranks.size() == 1 ? " rank" : " ranks");
   if (!options.schedule.empty())
-    os << ", schedule " << sys::path::filename(options.schedule);
+    os << ", schedule "
+       << frontend::makePrintable(sys::path::filename(options.schedule));
   if (frontend::Session *session = compiled.getSession())
     for (const ParamRecord &param : session->getParams())
       os << (&param == session->getParams().data() ? "; " : " ") << param.name
-         << "=" << frontend::str(param.value);
+         << "=" << frontend::makePrintable(frontend::str(param.value));
   os << "\n\n";
 }
 
@@ -110,7 +112,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
        << options.seeds << " tried)";
   os << "\n";
   for (const std::string &line : report.files)
-    os << line << "\n";
+    os << frontend::makePrintable(line) << "\n";
   os << "time: " << describeTimes(compiled.getStopwatch()) << "\n";
 }
 
@@ -130,14 +132,14 @@ static void printTasks(json::OStream &out, ArrayRef<sim::TaskInfo> tasks,
   out.attributeArray("tasks", [&] {
     for (const sim::TaskInfo &task : tasks)
       out.object([&] {
-        out.attribute("name", task.name);
+        out.attribute("name", json::fixUTF8(task.name));
         out.attribute("kind", sim::stringify(task.kind));
         out.attribute("block_num", task.blocks);
         out.attributeArray("deps", [&] {
           for (const sim::TaskEdge &edge : task.deps)
             out.object([&] {
               out.attribute("task", edge.task);
-              out.attribute("reason", edge.reason);
+              out.attribute("reason", json::fixUTF8(edge.reason));
             });
         });
       });
@@ -152,19 +154,20 @@ static void printFound(json::OStream &out, Compilation &compiled,
                        StringRef name, ArrayRef<sim::Failure> found) {
   auto where = [&](mlir::LocationAttr location) {
     ResolvedLocation at = resolveLocation(compiled.getSources(), location);
-    return at.range.isValid() ? compiled.getSources().describe(at.range)
-                              : at.text;
+    return json::fixUTF8(at.range.isValid()
+                             ? compiled.getSources().describe(at.range)
+                             : at.text);
   };
   out.attributeArray(name, [&] {
     for (const sim::Failure &failure : found)
       out.object([&] {
         out.attribute("kind", sim::stringify(failure.kind));
-        out.attribute("message", failure.message);
+        out.attribute("message", json::fixUTF8(failure.message));
         out.attribute("location", where(failure.location));
         out.attributeArray("notes", [&] {
           for (const sim::Note &note : failure.notes)
             out.object([&] {
-              out.attribute("message", note.message);
+              out.attribute("message", json::fixUTF8(note.message));
               out.attribute("location", where(note.location));
             });
         });
@@ -177,12 +180,12 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
   const Options &options = compiled.getOptions();
   json::OStream out(os, /*IndentSize=*/2);
   out.object([&] {
-    out.attribute("entry", report.entry);
+    out.attribute("entry", json::fixUTF8(report.entry));
     out.attribute("machine", options.machine);
     out.attributeObject("parameters", [&] {
       if (frontend::Session *session = compiled.getSession())
         for (const ParamRecord &param : session->getParams())
-          out.attribute(param.name, toJson(param.value));
+          out.attribute(json::fixUTF8(param.name), toJson(param.value));
     });
     out.attribute("order", stringify(options.order));
     out.attribute("pipes",
@@ -199,7 +202,7 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
     out.attributeArray("outputs", [&] {
       for (const OutputVerdict &output : report.outputs)
         out.object([&] {
-          out.attribute("name", output.name);
+          out.attribute("name", json::fixUTF8(output.name));
           if (output.round)
             out.attribute("round", output.round);
           out.attribute("compared", output.compared);
@@ -208,7 +211,7 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
           out.attribute("verdict",
                         StringRef(stringify(output.verdict)).lower());
           if (!output.message.empty())
-            out.attribute("message", output.message);
+            out.attribute("message", json::fixUTF8(output.message));
         });
     });
     printFound(out, compiled, "failures", report.result.failures);

@@ -8,12 +8,19 @@
 
 #include "pl/Driver/Table.h"
 
+#include "pl/Frontend/PrintableText.h"
 #include "pl/Frontend/Value.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace pl::driver {
+
+void Table::addRow(std::vector<std::string> cells) {
+  for (std::string &cell : cells)
+    cell = frontend::makePrintable(cell);
+  rows.push_back(std::move(cells));
+}
 
 void Table::print(llvm::raw_ostream &os, unsigned indent) const {
   std::vector<size_t> widths;

@@ -9,6 +9,7 @@
 #include "pl/Frontend/Diagnostics.h"
 #include "Unicode.h"
 #include "pl/Frontend/DiagCodes.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -294,10 +295,11 @@ static void printSnippet(raw_ostream &os, StringRef text, SourceRange range) {
 static void printOne(raw_ostream &os, const SourceManager &sources,
                      const Diagnostic &diagnostic) {
   if (diagnostic.range.isValid())
-    os << sources.describe(diagnostic.range) << ": ";
+    os << makePrintable(sources.describe(diagnostic.range)) << ": ";
   else
     os << "plc: ";
-  os << getLabel(diagnostic.severity) << ": " << diagnostic.message;
+  os << getLabel(diagnostic.severity) << ": "
+     << makePrintable(diagnostic.message);
   if (diagnostic.code != DiagCode::None)
     os << " [" << getCodeName(diagnostic.code) << "]";
   os << "\n";

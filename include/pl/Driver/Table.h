@@ -32,10 +32,8 @@ public:
 
   explicit Table(std::vector<Column> columns) : columns(std::move(columns)) {}
 
-  /// One cell per column.
-  void addRow(std::vector<std::string> cells) {
-    rows.push_back(std::move(cells));
-  }
+  /// One cell per column; control characters of names are escaped.
+  void addRow(std::vector<std::string> cells);
   /// Each line starts with `indent` blanks and ends without any.
   void print(llvm::raw_ostream &os, unsigned indent = 2) const;
 

@@ -117,7 +117,7 @@ private:
 json::Object Planner::describeParam(BlockArgument argument) {
   unsigned index = argument.getArgNumber();
   json::Object param;
-  param["name"] = nameOf(argument);
+  param["name"] = json::fixUTF8(nameOf(argument));
   auto memref = dyn_cast<MemRefType>(argument.getType());
   param["dtype"] =
       dtypeName(memref ? memref.getElementType() : argument.getType());
@@ -132,7 +132,7 @@ json::Object Planner::describeParam(BlockArgument argument) {
       continue;
     }
     DimAttr dim = dimOf(argument, axis);
-    shape.push_back(dim ? dim.getName().str() : "?");
+    shape.push_back(dim ? json::fixUTF8(dim.getName()) : "?");
   }
   param["shape"] = std::move(shape);
   auto direction =

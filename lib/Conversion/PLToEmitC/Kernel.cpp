@@ -116,7 +116,7 @@ LogicalResult KernelWriter::collectParameters() {
 
 void KernelWriter::writePrologue(Location loc) {
   verbatim(loc,
-           "// " + kernel.getName() + ": " +
+           "// " + Names::comment(kernel.getName()) + ": " +
                (isMixed() ? "what a task does on the " : "a kernel for the ") +
                (isCube() ? "cube" : "vector") + " cores.");
   emitc::IncludeOp::create(builder, loc, builder.getStringAttr("cstdint"),

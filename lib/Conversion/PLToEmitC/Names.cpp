@@ -85,6 +85,14 @@ std::string Names::identifier(StringRef hint) {
   return name;
 }
 
+std::string Names::comment(StringRef name) {
+  std::string text = name.str();
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      c = '?';
+  return text;
+}
+
 bool Names::isPrinterName(StringRef name) const {
   unsigned number;
   if (name.size() < 2 || name.drop_front().getAsInteger(10, number))

@@ -37,6 +37,9 @@ public:
   /// a word of C++ nor a name of the tile ISA or the runtime.
   static std::string identifier(llvm::StringRef hint);
 
+  /// `name` inside a comment of one line.
+  static std::string comment(llvm::StringRef name);
+
 private:
   bool isPrinterName(llvm::StringRef name) const;
 

@@ -62,7 +62,8 @@ static StringRef dataType(Type type) {
 //===----------------------------------------------------------------------===//
 
 void OrchestrationWriter::writePrologue(Location loc) {
-  verbatim(loc, "// " + function.getName() + ": submits the tasks.");
+  verbatim(loc,
+           "// " + Names::comment(function.getName()) + ": submits the tasks.");
   for (StringRef header : {"stddef.h", "stdint.h"})
     emitc::IncludeOp::create(builder, loc, builder.getStringAttr(header),
                              builder.getUnitAttr());

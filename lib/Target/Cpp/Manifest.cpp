@@ -18,9 +18,10 @@
 using namespace mlir;
 using namespace mlir::pl;
 
-static StringRef text(DictionaryAttr dictionary, StringRef key) {
+/// Names of IR may hold any bytes, JSON only UTF-8.
+static std::string text(DictionaryAttr dictionary, StringRef key) {
   auto value = dictionary.getAs<StringAttr>(key);
-  return value ? value.getValue() : StringRef();
+  return value ? llvm::json::fixUTF8(value.getValue()) : std::string();
 }
 
 static int64_t number(DictionaryAttr dictionary, StringRef key) {
@@ -141,7 +142,7 @@ std::string mlir::pl::manifestText(ModuleOp module, StringRef prefix,
               json.attributeArray("shape", [&] {
                 for (Attribute extent : shape) {
                   if (auto symbol = dyn_cast<StringAttr>(extent))
-                    json.value(symbol.getValue());
+                    json.value(llvm::json::fixUTF8(symbol.getValue()));
                   else
                     json.value(cast<IntegerAttr>(extent).getInt());
                 }
@@ -160,7 +161,7 @@ std::string mlir::pl::manifestText(ModuleOp module, StringRef prefix,
           json.attributeArray("arguments", [&] {
             for (auto name :
                  list(kernel.info, "arguments").getAsRange<StringAttr>())
-              json.value(name.getValue());
+              json.value(llvm::json::fixUTF8(name.getValue()));
           });
           signature(list(kernel.info, "signature"));
         });
@@ -195,7 +196,7 @@ std::string mlir::pl::kernelConfigText(ModuleOp module, StringRef prefix) {
      << "    \"aicpu_thread_num\": 0,\n"
      << "}\n\n";
   if (DictionaryAttr info = program.orchestration.info) {
-    SmallVector<StringRef> directions;
+    SmallVector<std::string> directions;
     for (auto param : list(info, "params").getAsRange<DictionaryAttr>())
       if (param.contains("shape"))
         directions.push_back(text(param, "direction"));
