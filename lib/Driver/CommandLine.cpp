@@ -121,6 +121,10 @@ bool Parser::parseCommand() {
   if (word == "--help" || word == "-h" || word == "help") {
     done = true;
     if (word == "help" && args.size() > 2) {
+      if (StringRef(args[2]) == "explain") {
+        printExplainHelp(out);
+        return true;
+      }
       for (Command command : allCommands)
         if (stringify(command) == args[2]) {
           printCommandHelp(out, command);
@@ -161,22 +165,35 @@ bool Parser::parseCommand() {
                frontend::didYouMean(word, names) + "; " + listCommands());
 }
 
-/// `plc explain [CODE]` has no file and no options.
+/// `plc explain [CODE]...` has no file and no options.
 bool Parser::parseExplain() {
   done = true;
-  if (args.size() == 2) {
+  ArrayRef<const char *> codes = args.drop_front(2);
+  for (StringRef code : codes)
+    if (code == "--help" || code == "-h") {
+      printExplainHelp(out);
+      return true;
+    }
+  if (codes.empty()) {
     listCodes(out);
     return true;
   }
-  StringRef code = args[2];
-  if (code == "--help" || code == "-h") {
-    printGeneralHelp(out);
-    return true;
+  SmallVector<std::string> unknown;
+  for (StringRef code : codes) {
+    if (code.starts_with("-"))
+      return wrong("plc explain takes no option '" + code +
+                   "'; see plc explain --help");
+    if (!hasCode(code))
+      unknown.push_back(("'" + code + "'").str());
   }
-  if (args.size() > 3)
-    return wrong("plc explain takes one code, such as PL010");
-  return explainCode(out, code) ||
-         wrong("there is no code '" + code + "'; plc explain lists them all");
+  if (!unknown.empty())
+    return wrong("there is no code " + llvm::join(unknown, " and no code ") +
+                 "; there are " + listCodeRanges());
+  for (auto [i, code] : enumerate(codes)) {
+    out << (i == 0 ? "" : "\n");
+    explainCode(out, code);
+  }
+  return true;
 }
 
 bool Parser::unknownOption(StringRef argument, StringRef name) {
@@ -278,6 +295,9 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
     return true;
   case Opt::Output:
     options.outputDir = value.str();
+    return true;
+  case Opt::OutputFile:
+    options.outputFile = value.str();
     return true;
   case Opt::Emit:
     options.emit = parsePhase(value);

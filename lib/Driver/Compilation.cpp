@@ -97,15 +97,24 @@ static bool looksLikeIR(StringRef text) {
          text.starts_with("module @") || text.starts_with("#loc");
 }
 
+LogicalResult Compilation::cannotRead(StringRef file, StringRef why) {
+  return error("cannot read '" + file + "': " + why,
+               frontend::DiagCode::UnreadableFile);
+}
+
 LogicalResult Compilation::load() {
   Stopwatch::Scope time(stopwatch, "load");
+  std::string why;
+  // The passes read it only later; what cannot be read is said at once.
+  if (!options.schedule.empty() && options.schedule != "-" &&
+      !sources.addFile(options.schedule, why))
+    return cannotRead(options.schedule, why);
   bool isIR = StringRef(options.file).ends_with(".mlir");
   if (!isIR && options.file != "-")
     return loadSource(nullptr);
-  std::string why;
   uint32_t buffer = sources.addFile(options.file, why);
   if (!buffer)
-    return error("cannot read '" + options.file + "': " + why);
+    return cannotRead(options.file, why);
   StringRef text = sources.getText(buffer);
   if (isIR || looksLikeIR(text))
     return loadIR(sources.getName(buffer), text);

@@ -38,7 +38,8 @@ static int emitAst(const Options &options, raw_ostream &out, raw_ostream &err) {
   std::string why;
   uint32_t buffer = sources.addFile(options.file, why);
   if (!buffer) {
-    err << "plc: error: cannot read '" << options.file << "': " << why << "\n";
+    diagnostics.error(frontend::DiagCode::UnreadableFile, {},
+                      "cannot read '" + options.file + "': " + why);
     return ExitRejected;
   }
   ASTContext context;

@@ -15,6 +15,7 @@
 #include "pl/Driver/Explain.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -35,8 +36,9 @@ static bool isHeading(StringRef line) {
 /// The number of a code however it is written, or -1.
 static int getNumber(StringRef code) {
   unsigned number = 0;
-  if (code.consume_front_insensitive("PL") && !code.empty() &&
-      code.size() <= 3 && !code.getAsInteger(10, number))
+  code.consume_front_insensitive("PL");
+  if (!code.empty() && code.size() <= 3 && llvm::all_of(code, isDigit) &&
+      !code.getAsInteger(10, number))
     return static_cast<int>(number);
   return -1;
 }
@@ -47,15 +49,44 @@ static int getHeadingNumber(StringRef line) {
   return getNumber(line.drop_front(4).split(':').first);
 }
 
-bool explainCode(raw_ostream &os, StringRef code) {
+/// The heading of a code; the end when there is none.
+static const StringLiteral *findHeading(StringRef code) {
   int number = getNumber(code);
   if (number < 0)
-    return false;
+    return std::end(lines);
+  return llvm::find_if(
+      lines, [&](StringRef line) { return getHeadingNumber(line) == number; });
+}
+
+bool hasCode(StringRef code) { return findHeading(code) != std::end(lines); }
+
+std::string listCodeRanges() {
+  SmallVector<std::pair<int, int>> ranges;
+  for (StringRef line : lines) {
+    int number = getHeadingNumber(line);
+    if (number < 0)
+      continue;
+    if (!ranges.empty() && ranges.back().second + 1 == number)
+      ranges.back().second = number;
+    else
+      ranges.emplace_back(number, number);
+  }
+  std::string text;
+  for (auto [i, range] : enumerate(ranges)) {
+    auto [first, last] = range;
+    text += i == 0 ? "" : i + 1 == ranges.size() ? " and " : ", ";
+    text += formatv("PL{0,0+3}", first);
+    if (last != first)
+      text += formatv("{0}PL{1,0+3}", last == first + 1 ? ", " : " to ", last);
+  }
+  return text;
+}
+
+void explainCode(raw_ostream &os, StringRef code) {
   ArrayRef<StringLiteral> page(lines);
-  auto heading = llvm::find_if(
-      page, [&](StringRef line) { return getHeadingNumber(line) == number; });
+  const StringLiteral *heading = findHeading(code);
   if (heading == page.end())
-    return false;
+    return;
   os << heading->drop_front(4) << "\n";
   bool inCode = false, inComment = false;
   unsigned blank = 0;
@@ -82,7 +113,6 @@ bool explainCode(raw_ostream &os, StringRef code) {
     blank = 0;
     os << (inCode ? "    " : "") << line << "\n";
   }
-  return true;
 }
 
 void listCodes(raw_ostream &os) {

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Driver/Commands.h"
+#include "pl/Driver/OutputFile.h"
 #include "pl/Driver/Report.h"
 
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Frontend/PrintableText.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -264,6 +266,10 @@ static StringMap<int64_t> numberKernels(mlir::ModuleOp module) {
 
 int runGraph(const Options &options, raw_ostream &out, raw_ostream &err) {
   Compilation compiled(options, err);
+  if (sys::fs::equivalent(options.file, options.outputFile)) {
+    (void)compiled.usageError("-o names the input, '" + options.file + "'");
+    return compiled.getExitCode();
+  }
   if (failed(compiled.load()) || failed(compiled.selectEntry()) ||
       failed(compiled.compileTo(Phase::Tiles)))
     return compiled.getExitCode();
@@ -284,11 +290,18 @@ int runGraph(const Options &options, raw_ostream &out, raw_ostream &err) {
   reportFailures(compiled, result);
   if (!result.ok())
     return ExitRejected;
+  std::string text;
+  raw_string_ostream os(text);
   if (options.graphJson)
-    printJson(out, name, result, numberKernels(compiled.getModule()));
+    printJson(os, name, result, numberKernels(compiled.getModule()));
   else
-    printDot(out, name, result);
-  return ExitGood;
+    printDot(os, name, result);
+  const std::string &file = options.outputFile;
+  if (file.empty() || file == "-")
+    out << text;
+  else if (std::error_code error = writeOutputFile(file, text))
+    (void)compiled.error("cannot write '" + file + "': " + error.message());
+  return compiled.getExitCode();
 }
 
 } // namespace pl::driver

@@ -54,6 +54,9 @@ static constexpr OptionSpec table[] = {
      outputGroup, "ast|pl|tasks|tiles|emitc|cpp"},
     {Opt::SaveTemps, "save-temps", "",
      "also write every phase to DIR/ir/NN-PHASE.mlir", compile, outputGroup},
+    {Opt::OutputFile, "o", "FILE",
+     "write to FILE, whole or not at all; - is standard output (the default)",
+     graph, outputGroup},
     {Opt::Format, "format", "FORMAT", "dot (the default) or json", graph,
      outputGroup, "dot|json"},
     {Opt::Json, "json", "", "print the tables as JSON", run, outputGroup},
@@ -139,19 +142,24 @@ static StringRef getExamples(Command command) {
            "  plc run kernel.plk --golden-data saved\n";
   case Command::Graph:
     return "  plc graph kernel.plk --format=dot | dot -Tsvg -o graph.svg\n"
-           "  plc graph kernel.plk --format=json -D tokens=8\n";
+           "  plc graph kernel.plk --format=json -D tokens=8 -o graph.json\n";
   }
   return "";
 }
 
-static constexpr StringLiteral exitCodes =
-    "Exit codes:\n"
-    "  0  good: warnings and undecided checks included\n"
-    "  1  rejected: the diagnostics say why\n"
-    "  2  wrong command line\n"
-    "  3  the simulated program failed: a wrong value, a race, an access out "
-    "of\n"
-    "     bounds, an undefined value, a deadlock\n";
+/// What a command never ends with is not in its help.
+static void printExitCodes(raw_ostream &os, bool runs, bool rejects = true,
+                           StringRef which = "") {
+  os << "Exit codes:\n  0  good"
+     << (rejects ? ": warnings and undecided checks included\n" : "\n");
+  if (rejects)
+    os << "  1  rejected: the diagnostics say why\n";
+  os << "  2  wrong command line\n";
+  if (runs)
+    os << "  3  " << which
+       << "the simulated program failed: a wrong value, a race, an access\n"
+          "     out of bounds, an undefined value, a deadlock\n";
+}
 
 void printGeneralHelp(raw_ostream &os) {
   os << "plc compiles tile-and-task kernels to C++, checks them, and runs them "
@@ -160,15 +168,15 @@ void printGeneralHelp(raw_ostream &os) {
   for (Command command : allCommands)
     os << formatv("  {0,-10}{1}\n", stringify(command), getSummary(command));
   os << formatv("  {0,-10}{1}\n", "explain",
-                "say what a code such as PL010 means, with an example");
+                "say what codes such as PL010 mean, with examples");
   os << "\nFILE is a .plk or .py module, an .mlir file that plc printed, or - "
         "for standard\ninput. plc COMMAND --help lists the options of a "
         "command; plc --version prints the\nversion.\n\nExamples:\n"
         "  plc run kernel.plk\n"
         "  plc run kernel.plk -D tokens=120 --order=shuffle --seed=7\n"
         "  plc compile kernel.plk -o out\n"
-        "  plc check kernel.plk\n\n"
-     << exitCodes;
+        "  plc check kernel.plk\n\n";
+  printExitCodes(os, /*runs=*/true, /*rejects=*/true, "plc run only: ");
 }
 
 void printCommandHelp(raw_ostream &os, Command command) {
@@ -196,7 +204,19 @@ void printCommandHelp(raw_ostream &os, Command command) {
   }
   os << formatv("  {0,-28}{1}\n", "--mlir-...",
                 "the debugging options of MLIR, as in pl-opt --help");
-  os << "\nExamples:\n" << getExamples(command) << "\n" << exitCodes;
+  os << "\nExamples:\n" << getExamples(command) << "\n";
+  printExitCodes(os, command == Command::Run);
+}
+
+void printExplainHelp(raw_ostream &os) {
+  os << "plc explain: say what codes of diagnostics mean, with an example of "
+        "each\n\nUsage: plc explain [CODE]...\n\nA code is a number with or "
+        "without PL: PL010, pl010 and 10 are one. Without a code\nit lists "
+        "them all with their titles.\n\nExamples:\n"
+        "  plc explain\n"
+        "  plc explain PL010\n"
+        "  plc explain 110 111\n\n";
+  printExitCodes(os, /*runs=*/false, /*rejects=*/false);
 }
 
 void printVersion(raw_ostream &os) {

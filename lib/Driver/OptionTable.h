@@ -20,6 +20,7 @@ enum class Opt : uint8_t {
   Entry,
   Machine,
   Output,
+  OutputFile,
   Emit,
   SaveTemps,
   Order,
@@ -68,6 +69,7 @@ llvm::ArrayRef<OptionSpec> getOptionTable();
 
 void printGeneralHelp(llvm::raw_ostream &os);
 void printCommandHelp(llvm::raw_ostream &os, Command command);
+void printExplainHelp(llvm::raw_ostream &os);
 void printVersion(llvm::raw_ostream &os);
 /// "the commands are compile, check, run and graph".
 std::string listCommands();

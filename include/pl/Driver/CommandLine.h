@@ -85,6 +85,7 @@ struct Options {
 
   // graph
   bool graphJson = false;
+  std::string outputFile; ///< empty or "-": standard output
 };
 
 /// Parses the arguments of the program, its name included. Returns nothing when

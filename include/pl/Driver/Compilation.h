@@ -95,6 +95,7 @@ public:
   std::string entryName;
 
 private:
+  llvm::LogicalResult cannotRead(llvm::StringRef file, llvm::StringRef why);
   llvm::LogicalResult loadSource(const llvm::StringRef *text);
   llvm::LogicalResult loadIR(llvm::StringRef name, llvm::StringRef text);
   llvm::LogicalResult lower();

@@ -11,15 +11,21 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace llvm {
 class raw_ostream;
 } // namespace llvm
 
 namespace pl::driver {
 
-/// Prints the section of docs/Checks.md about a code ("PL010", also "pl10").
-/// False when there is none.
-bool explainCode(llvm::raw_ostream &os, llvm::StringRef code);
+/// Whether docs/Checks.md has a section about a code: "PL010", also "pl10" or
+/// "10".
+bool hasCode(llvm::StringRef code);
+/// "PL001 to PL014, PL016 to PL020 and PL204".
+std::string listCodeRanges();
+/// Prints the section about a code that it has.
+void explainCode(llvm::raw_ostream &os, llvm::StringRef code);
 /// Prints every code with the title of its section, in order.
 void listCodes(llvm::raw_ostream &os);
 
