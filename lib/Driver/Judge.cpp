@@ -13,6 +13,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
+
 using namespace llvm;
 using pl::frontend::ComparatorObject;
 using pl::frontend::CompareRecord;
@@ -31,6 +33,26 @@ StringRef stringify(OutputVerdict::Verdict verdict) {
     return "unchecked";
   }
   return "";
+}
+
+std::string describeAllowed(const OutputVerdict &verdict) {
+  using Kind = ComparatorObject::Kind;
+  auto number = [](double value) { return frontend::formatDouble(value); };
+  if (verdict.verdict == OutputVerdict::Verdict::Unchecked)
+    return "-";
+  const ComparatorObject *how = verdict.how;
+  if (!how || how->comparator == Kind::Exact)
+    return "exact";
+  bool isReldiff = how->comparator == Kind::RatioReldiff;
+  std::string text =
+      isReldiff ? "d " + number(how->d)
+                : "atol " + number(how->atol) + ", rtol " + number(how->rtol);
+  if (verdict.allowedBad == 0)
+    return text;
+  text += "; " + std::to_string(verdict.allowedBad) + " bad";
+  if (isReldiff && std::isfinite(how->cap))
+    text += " below " + number(how->cap);
+  return text;
 }
 
 /// The output that where_equal= names, or "".
@@ -263,6 +285,8 @@ FailureOr<OutputVerdict> judgeOutput(Compilation &compiled, size_t index,
   verdict.judgedBy = range;
   verdict.bad = result->bad;
   verdict.worst = result->worst;
+  verdict.how = how;
+  verdict.allowedBad = alteredFile.empty() ? result->allowed : 0;
   bool passed = result->passed && (alteredFile.empty() || result->bad == 0);
   verdict.verdict =
       passed ? OutputVerdict::Verdict::Pass : OutputVerdict::Verdict::Fail;

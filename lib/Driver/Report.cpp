@@ -80,6 +80,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
                    {"compared", true},
                    {"bad", true},
                    {"worst", true},
+                   {"allowed"},
                    {"verdict"}});
     for (const OutputVerdict &output : report.outputs) {
       numGood += output.verdict == Verdict::Pass;
@@ -91,6 +92,7 @@ void printReport(raw_ostream &os, Compilation &compiled,
       outputs.addRow({name, std::to_string(output.compared),
                       checked ? std::to_string(output.bad) : "-",
                       checked ? fmt::format("{:.3g}", output.worst) : "-",
+                      describeAllowed(output),
                       stringify(output.verdict).str()});
     }
     outputs.print(os);
@@ -175,6 +177,24 @@ static void printFound(json::OStream &out, Compilation &compiled,
   });
 }
 
+/// The comparator and its numbers, by the names of its arguments.
+static void printAllowed(json::OStream &out, const OutputVerdict &output) {
+  using Kind = frontend::ComparatorObject::Kind;
+  const frontend::ComparatorObject *how = output.how;
+  Kind kind = how ? how->comparator : Kind::Exact;
+  out.attribute("comparator", getName(kind));
+  if (kind == Kind::RatioReldiff) {
+    out.attribute("d", how->d);
+    out.attribute("pct", how->pct);
+    out.attribute("cap", finite(how->cap));
+  } else if (kind != Kind::Exact) {
+    out.attribute("atol", how->atol);
+    out.attribute("rtol", how->rtol);
+    out.attribute("ratio", how->ratio);
+  }
+  out.attribute("bad", output.allowedBad);
+}
+
 void printJsonReport(raw_ostream &os, Compilation &compiled,
                      const RunReport &report) {
   const Options &options = compiled.getOptions();
@@ -208,6 +228,8 @@ void printJsonReport(raw_ostream &os, Compilation &compiled,
           out.attribute("compared", output.compared);
           out.attribute("bad", output.bad);
           out.attribute("worst", finite(output.worst));
+          if (output.verdict != Verdict::Unchecked)
+            out.attributeObject("allowed", [&] { printAllowed(out, output); });
           out.attribute("verdict",
                         StringRef(stringify(output.verdict)).lower());
           if (!output.message.empty())

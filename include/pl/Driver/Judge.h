@@ -22,6 +22,11 @@ struct OutputVerdict {
   int64_t compared = 0;
   int64_t bad = 0;
   double worst = 0;
+  /// The comparator that decides, or null: then exactly. Meaningless while
+  /// Unchecked.
+  const frontend::ComparatorObject *how = nullptr;
+  /// How many may be wrong.
+  int64_t allowedBad = 0;
   Verdict verdict = Verdict::Unchecked;
   /// What is wrong, with the first wrong element; empty unless Fail.
   std::string message;
@@ -29,6 +34,9 @@ struct OutputVerdict {
   frontend::SourceRange judgedBy;
 };
 llvm::StringRef stringify(OutputVerdict::Verdict verdict);
+/// What an output may differ by: "atol 0.001, rtol 0.01; 12 bad", "exact", or
+/// "-" for one that nothing judged.
+std::string describeAllowed(const OutputVerdict &verdict);
 
 /// Checks that each written parameter of an entry with expected outputs has a
 /// comparator and that comparators name written parameters. Call before the
