@@ -19,12 +19,13 @@ PLC_JOBS=${PLC_JOBS:-$(nproc)}
 #   python3                        runs lit; plc itself never uses it
 #   clang-format-22                the format check
 #   libfmt-dev libopenblas-dev     formatted text; matrix products of the goldens
+#   libjemalloc-dev                the allocator
 #   libgtest-dev                   unit tests
 PLC_PACKAGES=(
   cmake ninja-build ccache git
   clang-22 lld-22 clang-format-22
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
-  libfmt-dev libopenblas-dev libgtest-dev python3
+  libfmt-dev libopenblas-dev libjemalloc-dev libgtest-dev python3
 )
 
 plc_start_seconds=$SECONDS

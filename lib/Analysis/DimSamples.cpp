@@ -28,7 +28,6 @@ static constexpr int64_t kMaxPart = 128;
 DimSamples::DimSamples(func::FuncOp func) : func(func) {
   collectParameters();
   collectTiles();
-  collectWhole();
 }
 
 void DimSamples::collectParameters() {
@@ -47,12 +46,15 @@ void DimSamples::collectParameters() {
   }
 }
 
-void DimSamples::dropUnusedNames() {
-  llvm::erase_if(names, [&](StringRef name) { return !used.contains(name); });
+SmallVector<StringRef> DimSamples::getUsedNames() const {
+  SmallVector<StringRef> result;
+  llvm::copy_if(names, std::back_inserter(result),
+                [&](StringRef name) { return used.contains(name); });
+  return result;
 }
 
-DimValues DimSamples::valuesOf(StringRef name, int64_t value,
-                               int64_t others) const {
+DimValues DimSamples::valuesOf(ArrayRef<StringRef> names, StringRef name,
+                               int64_t value, int64_t others) {
   DimValues dims;
   for (StringRef other : names)
     dims[other] = other == name ? value : others;
@@ -117,9 +119,22 @@ void DimSamples::collectTiles() {
         for (const auto &name : dimsOf(dim))
           guards[name.getKey()].push_back({*tile, op});
   };
+  // Divisors, steps and bounds are tiles, or not worth less than tiles.
+  auto addPart = [&](Value value) {
+    APInt number;
+    if (!matchPattern(value, m_ConstantInt(&number)) ||
+        number.getSignificantBits() > 32)
+      return;
+    int64_t tile = number.getSExtValue();
+    if (tile < 2 || tile > kMaxPart)
+      return;
+    int64_t both = std::lcm(whole, tile);
+    whole = both <= 4 * kMaxPart ? both : std::max(whole, tile);
+  };
   func.walk([&](Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case<arith::MinSIOp>([&](arith::MinSIOp min) {
+          llvm::for_each(op->getOperands(), addPart);
           for (unsigned i : {0, 1}) {
             Value one = op->getOperand(i), other = op->getOperand(1 - i);
             add(getConstantIntValue(one), other);
@@ -139,9 +154,11 @@ void DimSamples::collectTiles() {
         })
         .Case<arith::FloorDivSIOp, arith::DivSIOp, arith::CeilDivSIOp>(
             [&](auto) {
+              addPart(op->getOperand(1));
               add(getConstantIntValue(op->getOperand(1)), op->getOperand(0));
             })
         .Case<ForOp>([&](ForOp loop) {
+          addPart(loop.getStep());
           add(getConstantIntValue(loop.getStep()), loop.getUpper());
           use(loop.getLower());
           use(loop.getUpper());
@@ -161,27 +178,4 @@ void DimSamples::collectTiles() {
         if (a * b <= kMaxTile)
           list.insert(a * b);
   }
-}
-
-void DimSamples::collectWhole() {
-  // Divisors, steps and bounds are tiles, or not worth less than tiles.
-  auto addTile = [&](Value value) {
-    APInt number;
-    if (!matchPattern(value, m_ConstantInt(&number)) ||
-        number.getSignificantBits() > 32)
-      return;
-    int64_t tile = number.getSExtValue();
-    if (tile < 2 || tile > kMaxPart)
-      return;
-    int64_t both = std::lcm(whole, tile);
-    whole = both <= 4 * kMaxPart ? both : std::max(whole, tile);
-  };
-  func.walk([&](Operation *op) {
-    if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::CeilDivSIOp>(op))
-      addTile(op->getOperand(1));
-    else if (isa<arith::MinSIOp>(op))
-      llvm::for_each(op->getOperands(), addTile);
-    else if (auto loop = dyn_cast<ForOp>(op))
-      addTile(loop.getStep());
-  });
 }

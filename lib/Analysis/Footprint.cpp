@@ -122,9 +122,19 @@ std::optional<int64_t> Footprint::compute(Operation *op) {
   return fold(op, in);
 }
 
+void Footprint::set(Value value, std::optional<int64_t> number) {
+  if (values.insert_or_assign(value, number).second &&
+      value.getParentBlock() != &func.getBody().front())
+    local.push_back(value);
+}
+
 std::optional<int64_t> Footprint::evaluate(Value value) {
   if (auto known = values.find(value); known != values.end())
     return known->second;
+  return evaluateAnew(value);
+}
+
+std::optional<int64_t> Footprint::evaluateAnew(Value value) {
   APInt number;
   std::optional<int64_t> result;
   if (matchPattern(value, m_ConstantInt(&number))) {
@@ -135,7 +145,7 @@ std::optional<int64_t> Footprint::evaluate(Value value) {
              op && op->getNumResults() == 1) {
     result = compute(op);
   }
-  values[value] = result;
+  set(value, result);
   return result;
 }
 
@@ -452,16 +462,16 @@ bool Footprint::walkLoop(Operation *op, bool certain) {
   auto loop = cast<ForOp>(op);
   Block &body = loop.getBody().front();
   for (BlockArgument carried : body.getArguments())
-    values[carried] = std::nullopt;
+    set(carried, std::nullopt);
   for (Value result : loop.getResults())
-    values[result] = std::nullopt;
+    set(result, std::nullopt);
   std::optional<int64_t> lower = evaluate(loop.getLower()),
                          upper = evaluate(loop.getUpper()),
                          step = evaluate(loop.getStep());
   if (!lower || !upper || !step || *step <= 0)
     return walkBlock(body, /*certain=*/false);
   for (int64_t i = *lower; i < *upper; i += *step) {
-    values[loop.getInductionVariable()] = i;
+    set(loop.getInductionVariable(), i);
     if (!walkBlock(body, certain))
       return false;
   }
@@ -476,7 +486,7 @@ bool Footprint::walkBlock(Block &block, bool certain) {
       if (!touch(op, certain))
         return false;
       if (op->getNumResults() == 1)
-        values[op->getResult(0)] = std::nullopt;
+        set(op->getResult(0), std::nullopt);
       continue;
     }
     if (isa<ForOp>(op)) {
@@ -486,7 +496,7 @@ bool Footprint::walkBlock(Block &block, bool certain) {
     }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       for (Value result : branch.getResults())
-        values[result] = std::nullopt;
+        set(result, std::nullopt);
       std::optional<int64_t> holds = evaluate(branch.getCondition());
       for (unsigned index = 0; index < 2; ++index) {
         Region &region = branch->getRegion(index);
@@ -501,16 +511,14 @@ bool Footprint::walkBlock(Block &block, bool certain) {
       for (Region &region : op->getRegions())
         for (Block &inner : region) {
           for (BlockArgument argument : inner.getArguments())
-            values[argument] = std::nullopt;
+            set(argument, std::nullopt);
           if (!walkBlock(inner, /*certain=*/false))
             return false;
         }
       continue;
     }
     // The value of this iteration.
-    Value result = op->getResult(0);
-    values.erase(result);
-    evaluate(result);
+    evaluateAnew(op->getResult(0));
   }
   return true;
 }
@@ -521,6 +529,10 @@ bool Footprint::walk(Operation *task, function_ref<bool(Value)> isWanted,
   visit = onTouch;
   budget = kMaxSteps;
   relevant.clear();
+  // Else a program of many tasks does not fit into the caches.
+  for (Value value : local)
+    values.erase(value);
+  local.clear();
   if (!isRelevant(task))
     return true;
   Block &body = task->getRegion(0).front();
@@ -530,13 +542,13 @@ bool Footprint::walk(Operation *task, function_ref<bool(Value)> isWanted,
     return walkBlock(body, /*certain=*/true);
   std::optional<int64_t> blocks = evaluate(spmd.getBlocks());
   if (!blocks) {
-    values[body.getArgument(0)] = std::nullopt;
+    set(body.getArgument(0), std::nullopt);
     block = std::nullopt;
     return walkBlock(body, /*certain=*/false);
   }
   for (int64_t index = 0; index < *blocks; ++index) {
     block = index;
-    values[body.getArgument(0)] = index;
+    set(body.getArgument(0), index);
     if (!walkBlock(body, /*certain=*/true))
       return false;
   }

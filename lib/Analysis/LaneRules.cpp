@@ -11,6 +11,7 @@
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/CoreAffinity.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/IR/TileInference.h"
@@ -325,9 +326,7 @@ LogicalResult mlir::pl::checkBarriers(Operation *scope,
     } else if (!blocks && !query) {
       // An inline function may be called with the right number.
       auto func = scope->getParentOfType<func::FuncOp>();
-      auto funcKind =
-          func ? func->getAttrOfType<FuncKindAttr>(PLDialect::kKind) : nullptr;
-      if (!funcKind || funcKind.getValue() != FuncKind::orchestration)
+      if (!func || !isOrchestration(func))
         continue;
       InFlightDiagnostic diag =
           barrier.emitError()

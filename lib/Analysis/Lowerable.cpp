@@ -8,7 +8,7 @@
 
 #include "pl/Analysis/Lowerable.h"
 
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +26,8 @@ static Operation *getScope(Operation *op) {
 /// Functions that core-group scopes call, and functions those call.
 static llvm::StringSet<> collectInCoreFunctions(ModuleOp module) {
   llvm::StringSet<> inCore;
+  if (llvm::hasSingleElement(module.getOps<func::FuncOp>()))
+    return inCore;
   SmallVector<func::FuncOp> worklist;
   auto visitCalls = [&](Operation *root, bool all) {
     root->walk([&](func::CallOp call) {
@@ -40,11 +42,6 @@ static llvm::StringSet<> collectInCoreFunctions(ModuleOp module) {
   while (!worklist.empty())
     visitCalls(worklist.pop_back_val(), /*all=*/true);
   return inCore;
-}
-
-static bool isHost(func::FuncOp function) {
-  auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-  return kind && kind.getValue() == FuncKind::host;
 }
 
 static bool hasTask(Operation *op) {

@@ -9,6 +9,8 @@
 #include "Decoder.h"
 #include "Executor.h"
 
+#include "pl/Dialect/PL/IR/FuncKinds.h"
+
 using namespace pl::sim;
 
 Program::Program(std::unique_ptr<ProgramCode> code) : code(std::move(code)) {}
@@ -16,23 +18,17 @@ Program::Program(Program &&) = default;
 Program &Program::operator=(Program &&) = default;
 Program::~Program() = default;
 
-static bool isHost(mlir::func::FuncOp function) {
-  auto kind = function->getAttrOfType<ir::FuncKindAttr>(ir::PLDialect::kKind);
-  return kind && kind.getValue() == ir::FuncKind::host;
-}
-
 /// The orchestration or host program named `entry`, or the only one. A host
 /// program stands for all that it runs.
 static mlir::func::FuncOp findEntry(mlir::ModuleOp module,
                                     llvm::StringRef entry) {
   llvm::SmallVector<mlir::func::FuncOp, 2> found;
-  bool anyHost = llvm::any_of(module.getOps<mlir::func::FuncOp>(), isHost);
+  bool anyHost = llvm::any_of(module.getOps<mlir::func::FuncOp>(), ir::isHost);
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    auto kind = function->getAttrOfType<ir::FuncKindAttr>(ir::PLDialect::kKind);
-    bool runs = !kind || kind.getValue() == ir::FuncKind::orchestration ||
-                kind.getValue() == ir::FuncKind::host;
+    bool runs = !function->hasAttr(ir::PLDialect::kKind) ||
+                ir::isOrchestration(function) || ir::isHost(function);
     if (!runs || function.isExternal() ||
-        (anyHost && entry.empty() && !isHost(function)))
+        (anyHost && entry.empty() && !ir::isHost(function)))
       continue;
     if (entry.empty() || function.getName() == entry)
       found.push_back(function);
@@ -119,7 +115,7 @@ std::optional<Program> Program::create(mlir::ModuleOp module,
   if (!function)
     return std::nullopt;
   auto code = std::make_unique<ProgramCode>();
-  code->isHost = isHost(function);
+  code->isHost = ir::isHost(function);
   llvm::StringMap<unsigned> kernelIds, programIds;
   Decoder decoder(code->entry, kernelIds, code->numSites,
                   code->isHost ? &programIds : nullptr);

@@ -33,14 +33,15 @@ struct Guard {
 /// null where the type says it, or a parameter has it.
 Value sizeOf(Value memref, int64_t axis);
 
+/// An analysis of a function: `getAnalysis<DimSamples>()`.
 class DimSamples {
 public:
   explicit DimSamples(func::FuncOp func);
 
   /// The dims of the parameters.
   ArrayRef<StringRef> getNames() const { return names; }
-  /// Keeps those that a loop, a number of blocks or an extent depends on.
-  void dropUnusedNames();
+  /// Those that a loop, a number of blocks or an extent depends on.
+  SmallVector<StringRef> getUsedNames() const;
   /// The numbers among the parameters.
   ArrayRef<Value> getScalars() const { return scalars; }
 
@@ -53,7 +54,11 @@ public:
   /// The dims that a scalar is computed from.
   const llvm::StringSet<> &dimsOf(Value value);
   /// `value` for one dim, `others` for all others.
-  DimValues valuesOf(StringRef name, int64_t value, int64_t others) const;
+  DimValues valuesOf(StringRef name, int64_t value, int64_t others) const {
+    return valuesOf(names, name, value, others);
+  }
+  static DimValues valuesOf(ArrayRef<StringRef> names, StringRef name,
+                            int64_t value, int64_t others);
 
   /// Larger tiles, and products of tiles, are not tried.
   static constexpr int64_t kMaxTile = 1024;
@@ -61,7 +66,6 @@ public:
 private:
   void collectParameters();
   void collectTiles();
-  void collectWhole();
 
   func::FuncOp func;
   SmallVector<StringRef> names;

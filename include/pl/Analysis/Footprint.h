@@ -108,6 +108,8 @@ private:
     int64_t offset = 0;
     SmallVector<int64_t> sizes, strides;
   };
+  void set(Value value, std::optional<int64_t> number);
+  std::optional<int64_t> evaluateAnew(Value value);
   std::optional<View> viewOf(Value memref);
   std::optional<int64_t> compute(Operation *op);
   bool isRelevant(Operation *op);
@@ -130,6 +132,7 @@ private:
   func::FuncOp func;
   const DimValues &dims;
   DenseMap<Value, std::optional<int64_t>> values;
+  SmallVector<Value> local; ///< those of them that the last task made
   DenseMap<Block *, SmallVector<Operation *>> relevant;
   function_ref<bool(Value)> wanted;
   function_ref<bool(const Touch &)> visit;

@@ -11,6 +11,7 @@
 #include "HostPlan.h"
 #include "Kernel.h"
 #include "Orchestration.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -126,11 +127,9 @@ struct ConvertPLToEmitC
       if (isa<KernelOp>(op))
         continue;
       auto function = dyn_cast<func::FuncOp>(op);
-      auto kind = op.getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-      if (function && kind && kind.getValue() == FuncKind::orchestration) {
+      if (function && isOrchestration(function)) {
         programs.push_back(function);
-      } else if (function && kind && kind.getValue() == FuncKind::host &&
-                 !host) {
+      } else if (function && isHost(function) && !host) {
         host = function;
       } else {
         op.emitOpError() << "is not emitted as C++ yet: a program is kernels "

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -100,8 +101,7 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     diag.attachNote(callee.getLoc()) << "the function is here";
     return diag;
   };
-  auto kind = callee->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-  if (!kind || kind.getValue() != FuncKind::orchestration)
+  if (!isOrchestration(callee))
     return fail("expects a function of kind orchestration");
   ArrayRef<Type> expected = callee.getArgumentTypes();
   if (expected.size() != getArgs().size())

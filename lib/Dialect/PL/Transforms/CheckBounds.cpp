@@ -9,7 +9,7 @@
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -56,8 +56,8 @@ enum class Seen : uint8_t { notRun, inside, outside, unknown };
 
 class BoundsChecker {
 public:
-  explicit BoundsChecker(func::FuncOp func)
-      : func(func), samples(func), names(samples.getNames()) {}
+  BoundsChecker(func::FuncOp func, DimSamples &samples)
+      : func(func), samples(samples), names(samples.getNames()) {}
   LogicalResult run();
   int64_t numJudged = 0, numUndecided = 0;
 
@@ -73,7 +73,7 @@ private:
               Operation *handler);
 
   func::FuncOp func;
-  DimSamples samples;
+  DimSamples &samples;
   ArrayRef<StringRef> names;
   llvm::SetVector<Operation *> tasks;
   std::vector<Suspect> suspects;
@@ -384,10 +384,9 @@ namespace {
 struct CheckBounds : mlir::pl::impl::CheckBoundsBase<CheckBounds> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    auto kind = getOperation()->getAttrOfType<FuncKindAttr>("pl.kind");
-    if (!kind || kind.getValue() != FuncKind::orchestration)
+    if (!isOrchestration(getOperation()))
       return;
-    BoundsChecker checker(getOperation());
+    BoundsChecker checker(getOperation(), getAnalysis<DimSamples>());
     if (failed(checker.run()))
       signalPassFailure();
     numJudged += checker.numJudged;

@@ -10,7 +10,7 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -32,19 +32,21 @@ using namespace mlir::pl;
 //===----------------------------------------------------------------------===//
 
 void CoverageChecker::collectTensors() {
+  auto collectWrite = [&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
+        [&](auto write) { everWritten.insert(rootOf(write.getTarget())); });
+  };
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<AtOp, SpmdOp>(op)) {
       tasks.push_back(op);
+      op->walk(collectWrite);
       return WalkResult::skip();
     }
     if (auto alloc = dyn_cast<AllocOp>(op))
       if (!isa_and_nonnull<WindowAttr>(alloc.getType().getMemorySpace()))
         produced.insert(alloc);
+    collectWrite(op);
     return WalkResult::advance();
-  });
-  func.walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
-        [&](auto write) { everWritten.insert(rootOf(write.getTarget())); });
   });
   for (BlockArgument argument : func.getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
@@ -259,15 +261,13 @@ bool CoverageChecker::isSure(const Gap &gap, StringRef dim, int64_t value,
                              int64_t other) {
   if (names.size() == 1)
     return true;
-  return hasGap(samples.valuesOf(dim, value, other), gap);
+  return hasGap(DimSamples::valuesOf(names, dim, value, other), gap);
 }
 
 LogicalResult CoverageChecker::run() {
   collectTensors();
   if (tasks.empty())
     return success();
-  samples.dropUnusedNames();
-  names = samples.getNames();
   numChecked = produced.size() + inputs.size();
   int64_t whole = 1;
   for (StringRef name : names)
@@ -279,7 +279,7 @@ LogicalResult CoverageChecker::run() {
   if (whole > 1 && !names.empty())
     sizes.push_back(2 * std::min(whole, kMaxSample) + 1);
   for (int64_t sample : sizes) {
-    DimValues dims = samples.valuesOf("", 0, sample);
+    DimValues dims = DimSamples::valuesOf(names, "", 0, sample);
     std::vector<Gap> gaps;
     if (!findGaps(dims, gaps)) {
       ++numUndecided;
@@ -300,10 +300,10 @@ LogicalResult CoverageChecker::run() {
 namespace {
 struct CheckCoverage : mlir::pl::impl::CheckCoverageBase<CheckCoverage> {
   void runOnOperation() override {
-    auto kind = getOperation()->getAttrOfType<FuncKindAttr>("pl.kind");
-    if (!kind || kind.getValue() != FuncKind::orchestration)
+    markAllAnalysesPreserved();
+    if (!isOrchestration(getOperation()))
       return;
-    CoverageChecker checker(getOperation());
+    CoverageChecker checker(getOperation(), getAnalysis<DimSamples>());
     if (failed(checker.run()))
       signalPassFailure();
     numChecked += checker.numChecked;

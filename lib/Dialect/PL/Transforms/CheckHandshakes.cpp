@@ -231,6 +231,7 @@ static int64_t bytesOf(Operation *op) {
 }
 
 void CheckHandshakes::runOnOperation() {
+  markAllAnalysesPreserved();
   KernelOp kernel = getOperation();
   if (kernel.getCore() != CoreKind::mix)
     return;

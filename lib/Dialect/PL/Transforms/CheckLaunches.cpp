@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -46,6 +46,8 @@ struct CheckLaunches : mlir::pl::impl::CheckLaunchesBase<CheckLaunches> {
     SymbolTable functions(getOperation());
     bool good = true;
     for (auto host : getOperation().getOps<func::FuncOp>()) {
+      if (!isHost(host))
+        continue;
       reported.clear();
       host.walk([&](DispatchOp launch) {
         auto program = functions.lookup<func::FuncOp>(launch.getCallee());

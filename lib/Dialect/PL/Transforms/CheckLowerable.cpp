@@ -60,8 +60,13 @@ public:
                           << " is not lowered past phase 'pl' yet";
     if (!found.empty())
       return signalPassFailure();
+    markAllAnalysesPreserved();
+    auto functions = getOperation().getOps<func::FuncOp>();
+    auto isInlined = [](func::FuncOp function) { return function.isPrivate(); };
+    if (llvm::none_of(functions, isInlined))
+      return;
     InlinedSizes sizes(getOperation());
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : functions)
       if (!function.isPrivate() && sizes.get(function) > kMaxInlined) {
         function.emitError()
             << "PL099: with its inline functions copied to where they are "
@@ -71,7 +76,6 @@ public:
                "into loops";
         return signalPassFailure();
       }
-    markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -58,6 +58,7 @@ struct CheckOperations : mlir::pl::impl::CheckOperationsBase<CheckOperations> {
   using CheckOperationsBase::CheckOperationsBase;
 
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     const ::pl::MachineDescription *target = ::pl::findMachine(machine);
     if (!target) {
       getOperation().emitError() << "unknown machine '" << machine << "'";

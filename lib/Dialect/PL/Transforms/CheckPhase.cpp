@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -46,16 +47,18 @@ LogicalResult checkParameters(FunctionOpInterface function) {
   return success();
 }
 
-LogicalResult forbid(ModuleOp module, StringRef phase,
-                     function_ref<bool(Operation *)> isForbidden) {
-  WalkResult result = module.walk([&](Operation *op) {
-    if (!isForbidden(op))
-      return WalkResult::advance();
-    op->emitError() << "'" << op->getName() << "' does not belong to phase '"
-                    << phase << "'";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+LogicalResult forbid(Operation *op, StringRef phase) {
+  return op->emitError() << "'" << op->getName()
+                         << "' does not belong to phase '" << phase << "'";
+}
+
+/// Stops at the first that is wrong. One walk for all: a large program does not
+/// fit into the caches.
+LogicalResult checkOps(ModuleOp module,
+                       function_ref<LogicalResult(Operation *)> check) {
+  return failure(
+      module.walk([&](Operation *op) { return WalkResult(check(op)); })
+          .wasInterrupted());
 }
 
 LogicalResult checkSource(ModuleOp module) {
@@ -66,9 +69,11 @@ LogicalResult checkSource(ModuleOp module) {
     if (failed(checkParameters(function)))
       return failure();
   }
-  return forbid(module, "pl", [](Operation *op) {
-    return isa<KernelOp, LaunchOp, BufferOp, BufferViewOp, SetFlagOp,
-               WaitFlagOp, PipeBarrierOp>(op);
+  return checkOps(module, [](Operation *op) -> LogicalResult {
+    if (isa<KernelOp, LaunchOp, BufferOp, BufferViewOp, SetFlagOp, WaitFlagOp,
+            PipeBarrierOp>(op))
+      return forbid(op, "pl");
+    return success();
   });
 }
 
@@ -88,11 +93,6 @@ LogicalResult checkLaunch(LaunchOp launch) {
   return success();
 }
 
-bool isHost(func::FuncOp function) {
-  auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-  return kind && kind.getValue() == FuncKind::host;
-}
-
 LogicalResult checkTasks(ModuleOp module) {
   // A host program launches several orchestrations.
   bool anyHost = llvm::any_of(module.getOps<func::FuncOp>(), isHost);
@@ -108,13 +108,13 @@ LogicalResult checkTasks(ModuleOp module) {
   for (auto kernel : module.getOps<KernelOp>())
     if (failed(checkParameters(kernel)))
       return failure();
-  WalkResult launches = module.walk(
-      [](LaunchOp launch) { return WalkResult(checkLaunch(launch)); });
-  if (launches.wasInterrupted())
-    return failure();
-  return forbid(module, "tasks", [](Operation *op) {
-    return isa<AtOp, SpmdOp, ScopeOp, func::CallOp, BufferOp, BufferViewOp,
-               SetFlagOp, WaitFlagOp, PipeBarrierOp>(op);
+  return checkOps(module, [](Operation *op) -> LogicalResult {
+    if (auto launch = dyn_cast<LaunchOp>(op))
+      return checkLaunch(launch);
+    if (isa<AtOp, SpmdOp, ScopeOp, func::CallOp, BufferOp, BufferViewOp,
+            SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
+      return forbid(op, "tasks");
+    return success();
   });
 }
 
@@ -123,22 +123,16 @@ bool hasTile(TypeRange types) {
 }
 
 LogicalResult checkTiles(ModuleOp module) {
-  WalkResult addresses = module.walk([](BufferOp buffer) {
-    if (buffer.getAddress())
-      return WalkResult::advance();
-    buffer.emitError() << "buffer '" << buffer.getName()
-                       << "' has no address in phase 'tiles'";
-    return WalkResult::interrupt();
-  });
-  if (addresses.wasInterrupted())
-    return failure();
-  return forbid(module, "tiles", [](Operation *op) {
+  return checkOps(module, [](Operation *op) -> LogicalResult {
+    if (auto buffer = dyn_cast<BufferOp>(op); buffer && !buffer.getAddress())
+      return buffer.emitError() << "buffer '" << buffer.getName()
+                                << "' has no address in phase 'tiles'";
     if (!isa<AtOp, SpmdOp, pl::ForOp, func::CallOp>(op) &&
         !hasTile(op->getResultTypes()) && !hasTile(op->getOperandTypes()))
-      return false;
+      return success();
     // Host programs never change: no kernel is made of their loops.
     auto function = op->getParentOfType<func::FuncOp>();
-    return !function || !isHost(function);
+    return function && isHost(function) ? success() : forbid(op, "tiles");
   });
 }
 
@@ -147,6 +141,8 @@ public:
   using CheckPhaseBase::CheckPhaseBase;
 
   void runOnOperation() override {
+    // Only the attribute that names the phase is set.
+    markAllAnalysesPreserved();
     ModuleOp module = getOperation();
     LogicalResult result = failure();
     if (phase == "pl")

@@ -11,7 +11,7 @@
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/Footprint.h"
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -67,8 +67,8 @@ struct Task {
 
 class RaceChecker {
 public:
-  explicit RaceChecker(func::FuncOp func)
-      : func(func), samples(func), names(samples.getNames()),
+  RaceChecker(func::FuncOp func, DimSamples &samples)
+      : func(func), samples(samples), names(samples.getNames()),
         scalars(samples.getScalars()), whole(samples.getWholeTile()) {}
   LogicalResult run();
   int64_t numPairs = 0, numUndecided = 0;
@@ -103,7 +103,7 @@ private:
   DenseSet<Value> everWritten;
   SmallVector<llvm::BitVector> ancestors;
   llvm::BitVector afterWait, beforeNotify;
-  DimSamples samples;
+  DimSamples &samples;
   ArrayRef<StringRef> names;
   ArrayRef<Value> scalars;
   int64_t whole; ///< a multiple of all tiles
@@ -538,10 +538,10 @@ LogicalResult RaceChecker::run() {
 namespace {
 struct CheckRaces : mlir::pl::impl::CheckRacesBase<CheckRaces> {
   void runOnOperation() override {
-    auto kind = getOperation()->getAttrOfType<FuncKindAttr>("pl.kind");
-    if (!kind || kind.getValue() != FuncKind::orchestration)
+    markAllAnalysesPreserved();
+    if (!isOrchestration(getOperation()))
       return;
-    RaceChecker checker(getOperation());
+    RaceChecker checker(getOperation(), getAnalysis<DimSamples>());
     if (failed(checker.run()))
       signalPassFailure();
     numJudged += checker.numPairs;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/ScopeRules.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
@@ -82,9 +83,7 @@ void CheckScopes::runOnOperation() {
   bool good = true;
   for (auto function : copy->getOps<func::FuncOp>()) {
     // A program that a host program launches is private and called by nobody.
-    auto kind = function->getAttrOfType<FuncKindAttr>(PLDialect::kKind);
-    if (function.isPrivate() &&
-        (!kind || kind.getValue() != FuncKind::orchestration))
+    if (function.isPrivate() && !isOrchestration(function))
       continue;
     good &= succeeded(inlineCalls(function, symbols, interface));
     function.walk<WalkOrder::PreOrder>(

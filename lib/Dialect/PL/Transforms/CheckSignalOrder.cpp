@@ -11,7 +11,7 @@
 #include "SignalRun.h"
 
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
@@ -414,6 +414,8 @@ void CheckSignalOrder::runOnOperation() {
   SymbolTable functions(getOperation());
   bool good = true;
   for (auto host : getOperation().getOps<func::FuncOp>()) {
+    if (!isHost(host))
+      continue;
     std::optional<int64_t> world = worldOf(host);
     std::vector<Instance> instances;
     bool isKnown = world && *world <= kMaxRanks && hasOneViewEach(host);

@@ -10,7 +10,7 @@
 #include "HostLaunches.h"
 
 #include "pl/Analysis/AccessRegions.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
@@ -436,6 +436,8 @@ void CheckSignals::runOnOperation() {
   markAllAnalysesPreserved();
   bool good = true;
   for (auto host : getOperation().getOps<func::FuncOp>()) {
+    if (!isHost(host))
+      continue;
     launches.clear();
     buffers.clear();
     std::optional<int64_t> world = worldOf(host);

@@ -291,6 +291,7 @@ LogicalResult SyncChecker::run() {
 namespace {
 struct CheckSync : mlir::pl::impl::CheckSyncBase<CheckSync> {
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     SyncChecker checker(getOperation());
     if (failed(checker.run()))
       signalPassFailure();

@@ -52,6 +52,7 @@ static std::string textOf(Value tile, const ValidExtents &extents) {
 namespace {
 struct CheckValid : mlir::pl::impl::CheckValidBase<CheckValid> {
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     ValidExtents extents(getOperation());
     bool failedAny = false;
     getOperation()->walk([&](Operation *op) {

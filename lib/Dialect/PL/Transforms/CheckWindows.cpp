@@ -12,7 +12,7 @@
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/LinearExpr.h"
 #include "pl/Analysis/UserNames.h"
-#include "pl/Dialect/PL/IR/PL.h"
+#include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
 #include "pl/Dialect/PL/IR/PLHostOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
@@ -387,6 +387,8 @@ struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {
       numUndecided += checker.gaveUp;
     };
     for (auto host : getOperation().getOps<func::FuncOp>()) {
+      if (!isHost(host))
+        continue;
       std::optional<int64_t> world = worldOf(host);
       std::vector<Instance> instances;
       bool isKnown = world && *world <= kMaxRanks && hasOneViewEach(host);
@@ -406,9 +408,8 @@ struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {
     }
     // Programs that no host program launches.
     for (auto program : getOperation().getOps<func::FuncOp>()) {
-      auto kind = program->getAttrOfType<FuncKindAttr>("pl.kind");
-      if (!kind || kind.getValue() != FuncKind::orchestration ||
-          launched.contains(program) || program.isDeclaration())
+      if (!isOrchestration(program) || launched.contains(program) ||
+          program.isDeclaration())
         continue;
       Instance instance;
       instance.program = program;

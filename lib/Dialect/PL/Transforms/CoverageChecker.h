@@ -37,7 +37,8 @@ struct Gap {
 
 class CoverageChecker {
 public:
-  explicit CoverageChecker(func::FuncOp func) : func(func), samples(func) {}
+  CoverageChecker(func::FuncOp func, DimSamples &samples)
+      : func(func), samples(samples), names(samples.getUsedNames()) {}
   LogicalResult run();
   int64_t numChecked = 0, numAssumed = 0, numUndecided = 0;
 
@@ -60,8 +61,8 @@ private:
   SmallVector<Operation *> tasks;
   llvm::SetVector<Value> produced, outputs, inputs;
   DenseSet<Value> everWritten;
-  DimSamples samples;
-  ArrayRef<StringRef> names; ///< dims that matter
+  DimSamples &samples;
+  SmallVector<StringRef> names; ///< dims that matter
   std::set<std::tuple<Lack, void *, Operation *>> reported;
   /// A count that is rounded down leaves rows of many tensors out.
   std::set<std::pair<StringRef, int64_t>> reportedTiles;
