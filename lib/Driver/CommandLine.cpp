@@ -281,6 +281,9 @@ bool Parser::apply(const OptionSpec &spec, StringRef value) {
     return true;
   case Opt::Define:
     return applyDefine(value);
+  case Opt::ListParams:
+    options.listParams = true;
+    return true;
   case Opt::Include:
     options.includeDirs.push_back(value.str());
     return true;

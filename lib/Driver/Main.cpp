@@ -18,7 +18,9 @@ int plcMain(int argc, const char *const *argv) {
   int exitCode = ExitGood;
   std::optional<Options> options =
       parseCommandLine(llvm::ArrayRef(argv, argc), out, err, exitCode);
-  if (options) {
+  if (options && options->listParams) {
+    exitCode = runListParams(*options, out, err);
+  } else if (options) {
     switch (options->command) {
     case Command::Compile:
       exitCode = runCompile(*options, out, err);

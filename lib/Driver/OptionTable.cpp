@@ -36,6 +36,9 @@ static constexpr OptionSpec table[] = {
     {Opt::Define, "D", "name=value",
      "set a parameter of the module (pl.param); may be repeated", all,
      programGroup},
+    {Opt::ListParams, "list-params", "",
+     "list the parameters that -D sets, and do nothing else", all,
+     programGroup},
     {Opt::Include, "I", "DIR",
      "look for imported modules in DIR too; may be repeated", all,
      programGroup},
@@ -134,6 +137,7 @@ static StringRef getExamples(Command command) {
            "  plc compile kernel.plk --emit=tiles --mlir-print-debuginfo\n";
   case Command::Check:
     return "  plc check kernel.plk\n"
+           "  plc check kernel.plk --list-params\n"
            "  plc check kernel.plk -D preset=tiny\n";
   case Command::Run:
     return "  plc run kernel.plk -D tokens=120\n"

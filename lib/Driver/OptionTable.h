@@ -17,6 +17,7 @@ enum class Opt : uint8_t {
   Help,
   Define,
   Include,
+  ListParams,
   Entry,
   Machine,
   Output,

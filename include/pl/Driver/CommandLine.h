@@ -60,6 +60,7 @@ struct Options {
   std::vector<std::string> argv; ///< what follows `--`
   std::string entry;             ///< empty: what the module names
   std::string machine = "a2a3";
+  bool listParams = false;
   std::string schedule; ///< a schedule file; empty: none
   /// Which remarks about speed and edges to print; empty: all.
   std::optional<std::string> remarks;

@@ -27,6 +27,9 @@ int runRun(const Options &options, llvm::raw_ostream &out,
            llvm::raw_ostream &err);
 int runGraph(const Options &options, llvm::raw_ostream &out,
              llvm::raw_ostream &err);
+/// What any of them does with --list-params.
+int runListParams(const Options &options, llvm::raw_ostream &out,
+                  llvm::raw_ostream &err);
 
 } // namespace pl::driver
 
