@@ -32,7 +32,7 @@ namespace {
 constexpr int64_t kMaxRanks = 8;
 /// Runs of one program, and executions of two ops that are compared.
 constexpr unsigned kMaxRuns = 64, kMaxPairs = 4;
-constexpr unsigned kMaxReports = 4;
+constexpr unsigned kMaxReports = 4, kMaxTellers = 3;
 
 /// What is wrong, with all that is needed to say so.
 struct Finding {
@@ -68,6 +68,7 @@ private:
                  std::optional<unsigned> *first = nullptr) const;
   const SignalRun *runWith(unsigned held);
 
+  void noteTellers(unsigned cell, Finding &finding) const;
   std::string cellText(unsigned cell) const;
   static bool changes(const SignalEvent &event) {
     return event.kind == SignalEvent::Kind::set ||
@@ -182,6 +183,30 @@ int64_t OrderChecker::toCome(const SignalRun &run, const SignalEvent &wait,
   return sum;
 }
 
+/// Who tells the cell, or others of its signal.
+void OrderChecker::noteTellers(unsigned cell, Finding &finding) const {
+  llvm::SmallDenseSet<Operation *> seen;
+  auto note = [&](function_ref<bool(const SignalCell &)> isMeant) {
+    for (const SignalEvent &event : graph.events) {
+      const SignalCell &told = graph.cells[event.cell];
+      if (event.isWait() || event.value <= 0 || !isMeant(told) ||
+          seen.size() == kMaxTellers || !seen.insert(event.op).second)
+        continue;
+      finding.notes.push_back(
+          {event.op->getLoc(), "this, on " + rankText(graph.rankOf(event)) +
+                                   ", tells " + cellText(event.cell) + " on " +
+                                   rankText(told.rank)});
+    }
+  };
+  const SignalCell &awaited = graph.cells[cell];
+  note([&](const SignalCell &told) { return &told == &awaited; });
+  // The one that the rank may have meant, then those of other ranks.
+  note([&](const SignalCell &told) {
+    return told.buffer == awaited.buffer && told.rank == awaited.rank;
+  });
+  note([&](const SignalCell &told) { return told.buffer == awaited.buffer; });
+}
+
 /// Is it the cell of a wait that is short, and not who tells it? Says why.
 bool OrderChecker::explain(const SignalRun &run, unsigned number, bool report) {
   const SignalEvent &wait = graph.events[number];
@@ -195,10 +220,14 @@ bool OrderChecker::explain(const SignalRun &run, unsigned number, bool report) {
   if (!taker) {
     int64_t most = value + toCome(run, wait);
     Finding finding{Finding::Kind::tooFew, wait.op, "", {}};
-    finding.text = "PL111: waits for " + std::to_string(wait.value) +
-                   ", but at most " + std::to_string(most) +
-                   (most == 1 ? " arrives" : " arrive") + " in " + cell +
-                   " on " + rankText(graph.rankOf(wait));
+    finding.text = "PL111: waits for " + std::to_string(wait.value) + ", but ";
+    if (most == 0)
+      finding.text += "nothing arrives";
+    else
+      finding.text += "at most " + std::to_string(most) +
+                      (most == 1 ? " arrives" : " arrive");
+    finding.text += " in " + cell + " on " + rankText(graph.rankOf(wait));
+    noteTellers(wait.cell, finding);
     findings.insert({{wait.op, nullptr}, std::move(finding)});
     return true;
   }

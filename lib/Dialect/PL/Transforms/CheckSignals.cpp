@@ -43,6 +43,8 @@ struct Launch {
   std::optional<int64_t> ranks;
   /// Values of the program that differ from rank to rank.
   DenseSet<Value> ranksOwn;
+  /// Those that are the number of the rank plus a constant, and constants.
+  DenseMap<Value, int64_t> rankPlus, constants;
 };
 
 struct Notifier {
@@ -80,6 +82,7 @@ private:
   void collectUses(const Launch &launch, BlockArgument window,
                    Signals &signals);
   LogicalResult check(const Signals &signals, const Waiter &waiter);
+  LogicalResult checkOwnCell(const Signals &signals, const Waiter &waiter);
 
   /// Pointers to them stay.
   std::deque<Launch> launches;
@@ -296,7 +299,7 @@ LogicalResult CheckSignals::check(const Signals &signals,
         std::optional<int64_t> most = mostFrom(notifier);
         if (!most || __builtin_add_overflow(sum.most, *most, &sum.most)) {
           ++numUndecided;
-          return success();
+          return checkOwnCell(signals, waiter);
         }
       }
       // A branch may choose the rank and the turn.
@@ -306,7 +309,7 @@ LogicalResult CheckSignals::check(const Signals &signals,
         worst = sum;
     }
   if (!worst || worst->most >= waiter.expected)
-    return success();
+    return checkOwnCell(signals, waiter);
   InFlightDiagnostic diag = waiter.op->emitError();
   diag << "PL111: waits for " << waiter.expected << ", but at most "
        << worst->most << (worst->most == 1 ? " arrives" : " arrive")
@@ -326,6 +329,158 @@ LogicalResult CheckSignals::check(const Signals &signals,
       note << "at most " << *mostFrom(notifier) << " from here";
   }
   return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// The cell that stands for the waiting rank itself
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `factor` times the number of the rank, and what is left.
+struct ByRank {
+  int64_t factor = 0;
+  LinearExpr rest;
+
+  ByRank(Value value, const Launch &launch) : rest(LinearExpr::of(value)) {
+    SmallVector<std::pair<Value, int64_t>> terms(rest.getTerms().begin(),
+                                                 rest.getTerms().end());
+    for (auto [term, coefficient] : terms)
+      if (auto own = launch.rankPlus.find(term); own != launch.rankPlus.end()) {
+        factor += coefficient;
+        rest = rest.substitute(term, LinearExpr(own->second));
+      } else if (auto known = launch.constants.find(term);
+                 known != launch.constants.end()) {
+        rest = rest.substitute(term, LinearExpr(known->second));
+      }
+  }
+
+  /// The constant k of `rank + k`.
+  std::optional<int64_t> plus() const {
+    return factor == 1 ? rest.asConstant() : std::nullopt;
+  }
+};
+} // namespace
+
+/// Does one of the branches around `op` say that `factor * rank + rest` is not
+/// zero?
+static bool isGuarded(Operation *op, int64_t factor, const LinearExpr &rest,
+                      const Launch &launch) {
+  for (Operation *inner = op, *parent = op->getParentOp();
+       !isa<func::FuncOp>(parent);
+       inner = parent, parent = parent->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    if (!branch)
+      continue;
+    bool isThen = inner->getParentRegion() == &branch.getThenRegion();
+    SmallVector<Value> conditions{branch.getCondition()};
+    while (!conditions.empty()) {
+      Value condition = conditions.pop_back_val();
+      if (auto both = condition.getDefiningOp<arith::AndIOp>(); both && isThen)
+        llvm::append_range(conditions, both->getOperands());
+      auto compare = condition.getDefiningOp<arith::CmpIOp>();
+      if (!compare ||
+          compare.getPredicate() !=
+              (isThen ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq))
+        continue;
+      ByRank left(compare.getLhs(), launch), right(compare.getRhs(), launch);
+      int64_t difference = left.factor - right.factor;
+      if ((difference == factor && left.rest - right.rest == rest) ||
+          (difference == -factor && right.rest - left.rest == rest))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Is the rank that `notifier` tells never its own number less `shift`?
+static bool neverTells(const Notifier &notifier, int64_t shift) {
+  const Launch &launch = *notifier.launch;
+  Value to = NotifyOp(notifier.op).getPeer();
+  ByRank peer(to, launch);
+  // Zero where it tells that rank.
+  int64_t factor = peer.factor - 1;
+  LinearExpr rest = peer.rest + LinearExpr(shift);
+  if (std::optional<int64_t> constant = rest.asConstant()) {
+    if (factor == 0)
+      return *constant != 0;
+    int64_t rank = -*constant / factor;
+    return *constant % factor != 0 || rank < 0 ||
+           (launch.ranks && rank >= *launch.ranks);
+  }
+  if (auto remainder = asRemainder(to); remainder && launch.ranks) {
+    ByRank dividend(remainder->first, launch);
+    LinearExpr modulus = LinearExpr::of(remainder->second);
+    std::optional<int64_t> distance =
+        (dividend.rest + LinearExpr(shift)).asConstant();
+    if (dividend.factor == 1 && distance &&
+        modulus.asConstant() == *launch.ranks)
+      return *distance % *launch.ranks != 0;
+  }
+  return isGuarded(notifier.op, factor, rest, launch);
+}
+
+/// Often each rank has a cell for every other one, and none tells itself: a
+/// wait for the cell of its own number never ends.
+LogicalResult CheckSignals::checkOwnCell(const Signals &signals,
+                                         const Waiter &waiter) {
+  if (waiter.launch->rank)
+    return success();
+  for (size_t axis = 0; axis < waiter.offsets.size(); ++axis) {
+    Value offset = waiter.offsets[axis];
+    std::optional<int64_t> own = ByRank(offset, *waiter.launch).plus();
+    // One of the turns of a loop over all ranks, on rank 0.
+    bool isOnFirst = false;
+    if (!own && !waiter.isConditional) {
+      isOnFirst = llvm::any_of(std::array{At::first, At::last}, [&](At at) {
+        auto range = rangeOf(offset, waiter.counters, at);
+        return range && *range == std::pair<int64_t, int64_t>(0, 0);
+      });
+      if (isOnFirst && !LinearExpr::of(offset).asConstant())
+        own = 0;
+    }
+    if (!own)
+      continue;
+    auto tells = [&](const Notifier &notifier) {
+      ByRank told(NotifyOp(notifier.op).getOffsets()[axis], *notifier.launch);
+      std::optional<int64_t> cell = told.plus();
+      return !(notifier.peer && isOnFirst && *notifier.peer != 0) &&
+             mayReach(notifier, waiter, At::any) &&
+             !(cell && !notifier.launch->rank &&
+               neverTells(notifier, *own - *cell));
+    };
+    std::optional<int64_t> sum = 0;
+    for (const Notifier &notifier : signals.notifiers) {
+      if (!tells(notifier))
+        continue;
+      std::optional<int64_t> most = mostFrom(notifier);
+      if (!most || __builtin_add_overflow(*sum, *most, &*sum)) {
+        sum.reset();
+        break;
+      }
+    }
+    if (!sum || *sum >= waiter.expected)
+      continue;
+    InFlightDiagnostic diag = waiter.op->emitError();
+    diag << "PL111: waits for " << waiter.expected << ", but ";
+    if (*sum == 0)
+      diag << "nothing arrives";
+    else
+      diag << "at most " << *sum << (*sum == 1 ? " arrives" : " arrive");
+    diag << " in this cell of '" << signals.name << "'"
+         << (*own == 0 ? ", which is that of the waiting rank itself" : "")
+         << "; wait for the cells that other ranks tell";
+    for (const Notifier &notifier : signals.notifiers) {
+      Diagnostic &note = diag.attachNote(NotifyOp(notifier.op).getLoc());
+      if (tells(notifier))
+        note << "at most " << *mostFrom(notifier) << " from here";
+      else if (*own == 0 && mayReach(notifier, waiter, At::any))
+        note << "this tells other ranks, and never the rank itself";
+      else
+        note << "this notifies other cells";
+    }
+    return diag;
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,14 +562,21 @@ void CheckSignals::collectLaunch(DispatchOp dispatch,
     isKnown &= launch.rank.has_value();
   }
   if (isKnown) {
-    program.walk(
-        [&](RankOfOp rank) { launch.ranksOwn.insert(rank.getResult()); });
+    program.walk([&](RankOfOp rank) {
+      launch.ranksOwn.insert(rank.getResult());
+      launch.rankPlus[rank.getResult()] = 0;
+    });
     for (auto [argument, value] :
          llvm::zip_equal(program.getArguments(), dispatch.getArgs()))
-      if (counter && !isa<MemRefType>(value.getType()))
-        if (LinearExpr expr = LinearExpr::of(value);
-            expr.getTerms().size() == 1 && expr.coefficientOf(counter) != 0)
+      if (counter && !isa<MemRefType>(value.getType())) {
+        LinearExpr expr = LinearExpr::of(value);
+        if (expr.getTerms().size() == 1 && expr.coefficientOf(counter) != 0)
           launch.ranksOwn.insert(argument);
+        if (auto plus = (expr - LinearExpr::symbol(counter)).asConstant())
+          launch.rankPlus[argument] = *plus;
+        if (auto constant = expr.asConstant())
+          launch.constants[argument] = *constant;
+      }
   }
   for (auto [index, value] : llvm::enumerate(dispatch.getArgs())) {
     auto window = value.getDefiningOp<WindowOp>();

@@ -695,7 +695,9 @@ def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
     is a bound. A notify counts once for each turn, block and rank that can tell
     the same cell: not those that its peer and offsets tell apart. A wait that all
     ranks reach is checked on each rank that a notify names, and on the others; one
-    in a branch, where most arrives.
+    in a branch, where most arrives. In the cell that stands for the waiting
+    rank itself, a notify counts only where its sender may be that rank: not with a
+    peer, or branches around it, that say it is another one.
 
     Undecided, and left to the simulator: values, bounds and numbers of ranks that
     only the run knows, signals that something else writes, buffers with views of
