@@ -167,7 +167,11 @@ SourceDiagnosticHandler::SourceDiagnosticHandler(
       Diagnostic converted = makeDiagnostic(sources, Severity::Note,
                                             note.getLocation(), note.str());
       converted.notes.clear();
-      diagnostic.notes.push_back(std::move(converted));
+      if (llvm::none_of(diagnostic.notes, [&](const Diagnostic &known) {
+            return known.range == converted.range &&
+                   known.message == converted.message;
+          }))
+        diagnostic.notes.push_back(std::move(converted));
     }
     for (Diagnostic &call : calls)
       diagnostic.notes.push_back(std::move(call));
