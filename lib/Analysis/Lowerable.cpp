@@ -85,8 +85,7 @@ static std::string getLaterAttribute(Operation *op) {
   static constexpr std::pair<StringLiteral, StringLiteral> known[] = {
       {"pl.sync_start", "sync_start="},
       {"pl.staged", "pl.write to a tensor that the same scope fills"},
-      {"pl.init_value", "init_value= of pl.create_tensor"},
-      {"pl.manual_dep", "manual_dep= of pl.create_tensor"}};
+      {"pl.init_value", "init_value= of pl.create_tensor"}};
   for (auto [name, text] : known)
     if (op->hasAttr(name))
       return text.str();

@@ -6,24 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pl/Analysis/AccessRegions.h"
-#include "pl/Analysis/Conflicts.h"
-#include "pl/Analysis/DimSamples.h"
-#include "pl/Analysis/Footprint.h"
-#include "pl/Analysis/UserNames.h"
+#include "RaceChecker.h"
+
+#include "pl/Analysis/OptOuts.h"
 #include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <map>
-#include <numeric>
-#include <set>
 
 namespace mlir::pl {
 #define GEN_PASS_DEF_CHECKRACES
@@ -33,95 +24,18 @@ namespace mlir::pl {
 using namespace mlir;
 using namespace mlir::pl;
 
-namespace {
 /// Dims up to this value are tried to get several blocks.
-constexpr int64_t kMaxSample = 260;
+static constexpr int64_t kMaxSample = 260;
 /// Dims with which pairs of tasks are tried.
-constexpr int64_t kPairSample = 33;
+static constexpr int64_t kPairSample = 33;
 /// As the others of a dim: more than any pitch or width within a tile.
-constexpr int64_t kLarge = 512;
+static constexpr int64_t kLarge = 512;
 /// Scalars of the caller may be anything.
-constexpr int64_t kLargeScalar = 4099;
-/// Reports of one function; more are likely to have the same reason.
-constexpr unsigned kMaxReports = 8;
-
-/// What runs side by side: blocks of one task, or two tasks.
-struct Suspects {
-  unsigned first, second;
-  bool isOneTask() const { return first == second; }
-};
-
-struct Task {
-  Operation *op;
-  llvm::SmallSetVector<Value, 8> touched, written;
-  /// Waits for other blocks, tasks or ranks at some place within.
-  bool waits = false, notifies = false;
-  bool isManual = false;
-  /// Collected when needed.
-  std::optional<SmallVector<Access>> accesses;
-  /// What it is certain to touch of tensors that any task writes, for the dims
-  /// with which pairs of tasks are tried. Nothing: too much.
-  std::optional<std::vector<Touch>> touches;
-  bool hasTouches = false;
-};
-
-class RaceChecker {
-public:
-  RaceChecker(func::FuncOp func, DimSamples &samples)
-      : func(func), samples(samples), names(samples.getNames()),
-        scalars(samples.getScalars()), whole(samples.getWholeTile()) {}
-  LogicalResult run();
-  int64_t numPairs = 0, numUndecided = 0;
-
-private:
-  void collect();
-  void orderTasks();
-  bool isOrdered(unsigned earlier, unsigned later) const;
-  void checkBlocks(unsigned task);
-  bool mayConflict(unsigned first, unsigned second);
-  /// False: there was something to report.
-  bool checkTasks(unsigned first, unsigned second);
-  void addEdge(unsigned earlier, unsigned later);
-
-  /// Conflicts for these dims; false if there is too much to look at.
-  bool find(Suspects suspects, const DimValues &dims, int64_t scalars,
-            function_ref<bool(Value)> wanted, std::vector<Conflict> &conflicts);
-  /// What a task is certain to touch.
-  std::optional<std::vector<Touch>> touchesOf(unsigned task,
-                                              const DimValues &dims,
-                                              int64_t scalars,
-                                              function_ref<bool(Value)> wanted);
-  std::optional<Conflict> findOne(Suspects suspects, const DimValues &dims,
-                                  int64_t scalars, const Conflict &like);
-  bool judge(Suspects suspects, const Conflict &conflict, int64_t size);
-  void report(Suspects suspects, const Conflict &conflict, StringRef dim,
-              int64_t value);
-
-  func::FuncOp func;
-  std::vector<Task> tasks;
-  AccessCollector collector{/*scopesStay=*/true};
-  DenseSet<Value> everWritten;
-  SmallVector<llvm::BitVector> ancestors;
-  llvm::BitVector afterWait, beforeNotify;
-  DimSamples &samples;
-  ArrayRef<StringRef> names;
-  ArrayRef<Value> scalars;
-  int64_t whole; ///< a multiple of all tiles
-  std::set<std::pair<Operation *, Operation *>> judged;
-  llvm::SmallSetVector<std::pair<Location, Location>, 8> reported;
-};
-} // namespace
+static constexpr int64_t kLargeScalar = 4099;
 
 //===----------------------------------------------------------------------===//
 // Tasks, and what orders them
 //===----------------------------------------------------------------------===//
-
-static StringRef taskName(Operation *op) {
-  std::optional<StringRef> name;
-  llvm::TypeSwitch<Operation *>(op).Case<AtOp, SpmdOp, DummyOp>(
-      [&](auto task) { name = task.getName(); });
-  return name.value_or("task");
-}
 
 /// A tensor of the function in memory of this rank.
 static bool isShared(func::FuncOp func, Value root) {
@@ -163,6 +77,9 @@ void RaceChecker::collect() {
           .Case<WaitOp, DeferWaitOp>([&](auto) { task.waits = true; })
           .Case<BarrierOp>([&](auto) { task.waits = task.notifies = true; });
     });
+    OptOuts optOuts(&op);
+    llvm::copy_if(task.touched, std::back_inserter(task.optOuts),
+                  [&](Value root) { return optOuts.contains(root); });
     tasks.push_back(std::move(task));
   }
 }
@@ -213,6 +130,16 @@ bool RaceChecker::isOrdered(unsigned earlier, unsigned later) const {
   return ancestors[later].test(earlier) ||
          (beforeNotify.test(earlier) && afterWait.test(later)) ||
          (beforeNotify.test(later) && afterWait.test(earlier));
+}
+
+/// Whether an edge that the two need may not have been derived.
+bool RaceChecker::mayLackEdge(unsigned earlier, unsigned later) const {
+  const Task &one = tasks[earlier], &other = tasks[later];
+  auto touches = [](const Task &task) {
+    return [&task](Value root) { return task.touched.contains(root); };
+  };
+  return other.isManual || llvm::any_of(one.optOuts, touches(other)) ||
+         llvm::any_of(other.optOuts, touches(one));
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,97 +205,6 @@ std::optional<Conflict> RaceChecker::findOne(Suspects suspects,
 //===----------------------------------------------------------------------===//
 // Judgement
 //===----------------------------------------------------------------------===//
-
-static std::string number(int64_t first, int64_t last, StringRef one) {
-  std::string text = one.str();
-  if (first == last)
-    return text + " " + std::to_string(first);
-  return text + "s " + std::to_string(first) + ".." + std::to_string(last);
-}
-
-/// "rows 4..7 of 'y'".
-static std::string placeText(const Conflict &conflict) {
-  std::string name = nameOf(conflict.root);
-  int64_t row = 1;
-  for (size_t axis = 1; axis < conflict.shape.size(); ++axis)
-    row *= conflict.shape[axis];
-  if (conflict.shape.empty() || row == 0)
-    return "'" + name + "'";
-  return number(conflict.low / row, (conflict.high - 1) / row,
-                conflict.shape.size() > 1 ? "row" : "element") +
-         " of '" + name + "'";
-}
-
-static bool isPlural(const Conflict &conflict) {
-  int64_t row = 1;
-  for (size_t axis = 1; axis < conflict.shape.size(); ++axis)
-    row *= conflict.shape[axis];
-  return row == 0 || conflict.low / row != (conflict.high - 1) / row;
-}
-
-/// "adds to", "writes", "reads".
-static StringRef verbOf(const Touch &touch, bool isMany = false) {
-  if (touch.atomic)
-    return isMany ? "add to" : "adds to";
-  if (touch.writes)
-    return isMany ? "write" : "writes";
-  return isMany ? "read" : "reads";
-}
-
-void RaceChecker::report(Suspects suspects, const Conflict &conflict,
-                         StringRef dim, int64_t value) {
-  // An unrolled loop makes many tasks of one place.
-  if (!reported.insert(
-          {conflict.first.op->getLoc(), conflict.second.op->getLoc()}) ||
-      reported.size() > kMaxReports)
-    return;
-  const Touch &first = conflict.first, &second = conflict.second;
-  std::string when;
-  if (!dim.empty())
-    when = (" when " + dim + " is " + Twine(value)).str();
-  StringRef them = isPlural(conflict) ? "them" : "it";
-  InFlightDiagnostic diag = mlir::emitError(second.op->getLoc()) << "PL112: ";
-  StringRef name = taskName(tasks[suspects.second].op);
-  if (suspects.isOneTask()) {
-    int64_t one = *first.block, other = *second.block;
-    if (first.writes == second.writes && first.atomic == second.atomic)
-      diag << "blocks " << std::min(one, other) << " and "
-           << std::max(one, other) << " of '" << name << "' both "
-           << verbOf(second, /*isMany=*/true) << ' ' << placeText(conflict);
-    else
-      diag << "block " << other << " of '" << name << "' " << verbOf(second)
-           << ' ' << placeText(conflict) << " and block " << one << ' '
-           << verbOf(first) << ' ' << them;
-    diag << when
-         << ", but blocks run side by side: give each its own part, or make "
-            "two tasks";
-    if (first.op != second.op)
-      diag.attachNote(first.op->getLoc())
-          << "block " << one << ' ' << verbOf(first) << ' ' << them << " here";
-    return;
-  }
-  Operation *earlier = tasks[suspects.first].op;
-  // A task that reads comes second among touches, but maybe not in the program.
-  bool isSwapped = earlier->isAncestor(second.op);
-  Operation *later = tasks[suspects.second].op;
-  Operation *of = isSwapped ? earlier : later,
-            *with = isSwapped ? later : earlier;
-  auto sets = [&](const Touch &touch, const Touch &other) {
-    return other.atomic && touch.writes && !touch.atomic ? StringRef("sets")
-                                                         : verbOf(touch);
-  };
-  diag << "task '" << taskName(of) << "' " << sets(second, first) << ' '
-       << placeText(conflict) << " and task '" << taskName(with) << "' "
-       << sets(first, second) << ' ' << them << when
-       << ", but nothing orders the two: name the task of '"
-       << taskName(earlier) << "' in deps= of '" << taskName(later) << "'";
-  diag.attachNote(first.op->getLoc())
-      << "task '" << taskName(with) << "' " << sets(first, second) << ' '
-      << them << " here";
-  diag.attachNote(later->getLoc())
-      << "no path of edges leads to this task from '" << taskName(earlier)
-      << "'; in a manual scope none is derived";
-}
 
 /// Whether the conflict is there whatever other dims and scalars are, and for
 /// which values of a dim.
@@ -523,14 +359,16 @@ LogicalResult RaceChecker::run() {
   for (unsigned number = 0; number < tasks.size(); ++number)
     checkBlocks(number);
   // Only edges that were not derived can be missing.
-  if (llvm::any_of(tasks, [](const Task &task) { return task.isManual; })) {
+  if (llvm::any_of(tasks, [](const Task &task) {
+        return task.isManual || !task.optOuts.empty();
+      })) {
     orderTasks();
     // The nearest first: what an edge to it orders as well needs no other.
     for (unsigned later = 0; later < tasks.size(); ++later)
-      if (tasks[later].isManual)
-        for (unsigned earlier = later; earlier-- > 0;)
-          if (!isOrdered(earlier, later) && !checkTasks(earlier, later))
-            addEdge(earlier, later);
+      for (unsigned earlier = later; earlier-- > 0;)
+        if (!isOrdered(earlier, later) && mayLackEdge(earlier, later) &&
+            !checkTasks(earlier, later))
+          addEdge(earlier, later);
   }
   return failure(!reported.empty());
 }
@@ -544,6 +382,13 @@ struct CheckRaces : mlir::pl::impl::CheckRacesBase<CheckRaces> {
     RaceChecker checker(getOperation(), getAnalysis<DimSamples>());
     if (failed(checker.run()))
       signalPassFailure();
+    // Their claims are tested.
+    getOperation().walk([](Operation *op) {
+      if (auto alloc = dyn_cast<AllocOp>(op))
+        alloc->removeDiscardableAttr(kManualDep);
+      if (isa<NoDepOp>(op))
+        op->erase();
+    });
     numJudged += checker.numPairs;
     numUndecided += checker.numUndecided;
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pl/Analysis/AccessRegions.h"
+#include "pl/Analysis/OptOuts.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -127,6 +128,8 @@ private:
                 bool isManual);
 
   DenseMap<Value, LiveAccesses> live;
+  /// Writes that make no edges, the last of each tensor.
+  DenseMap<Value, Operation *> freeWrites;
   std::optional<AccessCollector> collector;
 };
 } // namespace
@@ -150,6 +153,7 @@ static EdgeKind kindOf(const Access &earlier, const Access &later) {
 void DeriveDependencies::runOnOperation() {
   func::FuncOp func = getOperation();
   live.clear();
+  freeWrites.clear();
   collector.emplace(/*scopesStay=*/true);
   WalkResult walk = func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isTask(op)) {
@@ -165,7 +169,7 @@ void DeriveDependencies::runOnOperation() {
     }
     if (auto read = dyn_cast<ReadOp>(op)) {
       Value root = rootOf(read.getSource());
-      Operation *writer = nullptr;
+      Operation *writer = freeWrites.lookup(root);
       live[root].visit(AccessRegion::whole(root),
                        [&](const LiveAccess &earlier) {
                          if (earlier.access.writes)
@@ -271,6 +275,13 @@ void DeriveDependencies::addTask(Operation *task) {
   SmallVector<Access> accesses;
   if (!isa<DummyOp>(task))
     accesses = collector->collect(task);
+  OptOuts optOuts(task);
+  llvm::erase_if(accesses, [&](const Access &access) {
+    bool isFree = optOuts.contains(access.root);
+    if (isFree && access.writes)
+      freeWrites[access.root] = access.op;
+    return isFree;
+  });
   for (const Access &access : accesses)
     live[access.root].visit(access.region, [&](const LiveAccess &earlier) {
       if (earlier.task == result ||

@@ -138,7 +138,8 @@ def PL_HierarchyOp : PL_RegionScopeOp<"hierarchy",
 // What a user says about a task, at the head of its body
 //===----------------------------------------------------------------------===//
 
-class PL_TaskNoteOp<string mnemonic> : PL_Op<mnemonic, [PL_NotLoweredYet]> {
+class PL_TaskNoteOp<string mnemonic, list<Trait> traits = []>
+    : PL_Op<mnemonic, traits> {
   let arguments = (ins AnyMemRef:$tensor);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
 }
@@ -147,12 +148,12 @@ def PL_NoDepOp : PL_TaskNoteOp<"no_dep"> {
   let summary = "accesses of this task to a tensor make no edges";
   let description = [{
     The user's claim that no order is needed; it concerns this task and tensor
-    only. The race check says whether the claim holds.
+    only. The race check says whether the claim holds, and takes the note away.
   }];
   let hasVerifier = 1;
 }
 
-def PL_DumpOp : PL_TaskNoteOp<"dump"> {
+def PL_DumpOp : PL_TaskNoteOp<"dump", [PL_NotLoweredYet]> {
   let summary = "marks a tensor to be dumped by tasks that use it";
 }
 
