@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleMessages.h"
+
 #include "pl/Dialect/PL/TransformOps/PLTransformOps.h"
 #include "pl/Dialect/PL/TransformOps/Passes.h"
 
@@ -13,6 +15,7 @@
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace mlir::pl {
 #define GEN_PASS_DEF_APPLYSCHEDULE
@@ -34,11 +37,22 @@ public:
   /// Reads the file once, before any pass runs.
   LogicalResult initialize(MLIRContext *context) override {
     ParserConfig config(context);
-    schedule = std::make_shared<OwningOpRef<ModuleOp>>(
-        parseSourceFile<ModuleOp>(file.getValue(), config));
-    if (!*schedule)
+    if (auto read = llvm::MemoryBuffer::getFile(file.getValue()))
+      text = (*read)->getBuffer().str();
+    std::vector<Diagnostic> errors;
+    {
+      mlir::pl::ErrorKeeper keeper(context);
+      schedule = std::make_shared<OwningOpRef<ModuleOp>>(
+          parseSourceFile<ModuleOp>(file.getValue(), config));
+      errors = keeper.take();
+    }
+    if (!*schedule && errors.empty())
       return emitError(UnknownLoc::get(context))
              << "PL120: cannot use '" << file << "' as a schedule";
+    mlir::pl::emitScheduleErrors(context, std::move(errors), file, text,
+                                 ModuleOp());
+    if (!*schedule)
+      return failure();
     ModuleOp module = **schedule;
     for (auto sequence : module.getOps<transform::NamedSequenceOp>())
       if (sequence.getSymName() ==
@@ -63,14 +77,24 @@ public:
                              "transform.get_parent_op";
         return signalPassFailure();
       }
-    if (failed(transform::applyTransformNamedSequence(
-            getOperation(), main, **schedule, transform::TransformOptions())))
+    LogicalResult result = success();
+    std::vector<Diagnostic> errors;
+    {
+      mlir::pl::ErrorKeeper keeper(&getContext());
+      result = transform::applyTransformNamedSequence(
+          getOperation(), main, **schedule, transform::TransformOptions());
+      errors = keeper.take();
+    }
+    mlir::pl::emitScheduleErrors(&getContext(), std::move(errors), file, text,
+                                 **schedule);
+    if (failed(result))
       signalPassFailure();
   }
 
 private:
   /// Passes can be copied, modules cannot.
   std::shared_ptr<OwningOpRef<ModuleOp>> schedule;
+  std::string text;
   transform::NamedSequenceOp main;
 };
 } // namespace

@@ -10,6 +10,8 @@
 
 #include "pl/Dialect/PL/Transforms/Schedule.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -59,9 +61,39 @@ static StringRef wordOf(Operation *schedule) {
   return name;
 }
 
+/// A handle of what is no task, such as the program itself.
+static DiagnosedSilenceableFailure checkTask(Operation *schedule,
+                                             Operation *task) {
+  if (isa<AtOp, SpmdOp, DummyOp>(task))
+    return DiagnosedSilenceableFailure::success();
+  DiagnosedSilenceableFailure wrong = emitSilenceableFailure(schedule)
+                                      << kCode << wordOf(schedule)
+                                      << " takes a task, and this handle is ";
+  if (isa<ModuleOp>(task))
+    wrong << "of the whole program";
+  else if (isa<func::FuncOp>(task))
+    wrong << "of a function";
+  else
+    wrong << "of '" << task->getName() << "'";
+  wrong << "; take a task by its name, with transform.pl.task \"NAME\" in it";
+  return wrong;
+}
+
+static LogicalResult checkNumber(Operation *schedule, StringRef word,
+                                 int64_t number) {
+  if (number >= 1 && number <= INT32_MAX)
+    return success();
+  return schedule->emitError()
+         << kCode << wordOf(schedule) << ": " << word << " is " << number
+         << ", but must be between 1 and " << INT32_MAX;
+}
+
 static DiagnosedSilenceableFailure
 transformOne(Operation *schedule, Operation *task, Transform transform,
              SmallVector<Operation *> &made) {
+  DiagnosedSilenceableFailure wrong = checkTask(schedule, task);
+  if (!wrong.succeeded())
+    return wrong;
   Diagnostic refusal(task->getLoc(), DiagnosticSeverity::Error);
   FailureOr<SmallVector<Operation *>> tasks = transform(task, refusal);
   if (failed(tasks)) {
@@ -87,7 +119,8 @@ static DiagnosedSilenceableFailure takeOne(Operation *schedule, Range &&payload,
     return emitSilenceableFailure(schedule)
            << kCode << wordOf(schedule) << " takes one task as its " << role
            << ", and this handle is of " << tasks.size();
-  return DiagnosedSilenceableFailure::success();
+  return task ? checkTask(schedule, task)
+              : DiagnosedSilenceableFailure::success();
 }
 
 /// The same, of one kind.
@@ -320,6 +353,30 @@ transform::FanOutCollectiveOp::apply(TransformRewriter &rewriter,
                                 distributionOf(getStrided()),
                                 getName().value_or(""), refusal);
       });
+}
+
+LogicalResult transform::SpmdizeOp::verify() {
+  if (failed(checkNumber(*this, "tile", getTile())))
+    return failure();
+  return getWorkers() ? checkNumber(*this, "workers", *getWorkers())
+                      : success();
+}
+
+LogicalResult transform::FanOutMOp::verify() {
+  return checkNumber(*this, "factor", getFactor());
+}
+
+LogicalResult transform::CoarsenBlocksOp::verify() {
+  return checkNumber(*this, "factor", getFactor());
+}
+
+LogicalResult transform::FanOutCollectiveOp::verify() {
+  return failure(failed(checkNumber(*this, "workers", getWorkers())) ||
+                 failed(checkNumber(*this, "tile", getTile())));
+}
+
+LogicalResult transform::FusePublishOp::verify() {
+  return checkNumber(*this, "workers", getWorkers());
 }
 
 #define PL_ONE_TASK_EFFECTS(OP)                                                \

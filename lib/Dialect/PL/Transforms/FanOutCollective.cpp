@@ -246,7 +246,8 @@ FailureOr<SpmdOp> FanOut::run(StringRef name) {
   if (failed(put ? checkPut() : checkRows()))
     return failure();
   auto credits = rescalable(sends, workers, kWhat, task, refusal);
-  if (failed(credits))
+  if (failed(credits) ||
+      failed(checkBlocks(task, kWhat, workers, "take fewer workers", refusal)))
     return failure();
 
   OpBuilder::InsertionGuard guard(rewriter);

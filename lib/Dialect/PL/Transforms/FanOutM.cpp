@@ -48,6 +48,10 @@ FailureOr<SpmdOp> mlir::pl::fanOutM(RewriterBase &rewriter, Operation *task,
     rules.refuse() << "factor is " << factor << ", which is too large";
     return failure();
   }
+  if (failed(checkBlocks(task, kWhat,
+                         count ? std::optional(product) : std::nullopt,
+                         "take a smaller factor", refusal)))
+    return failure();
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(task);

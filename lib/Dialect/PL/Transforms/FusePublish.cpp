@@ -349,7 +349,9 @@ AtOp Fusion::createFinish(SpmdOp publish) {
 }
 
 FailureOr<FusedPublish> Fusion::run() {
-  if (failed(checkNumber(producer, kWhat, "workers", workers, refusal)))
+  if (failed(checkNumber(producer, kWhat, "workers", workers, refusal)) ||
+      failed(
+          checkBlocks(producer, kWhat, workers, "take fewer workers", refusal)))
     return failure();
   if (!names.empty() && names.size() != 2)
     return refuse("two names are needed, or none", nullptr, "");
@@ -362,7 +364,8 @@ FailureOr<FusedPublish> Fusion::run() {
   if (failed(checkBetween()))
     return failure();
   auto credits = rescalable(sends, workers, kWhat, producer, refusal);
-  if (failed(credits))
+  if (failed(credits) || failed(checkBlocks(producer, kWhat, workers,
+                                            "take fewer workers", refusal)))
     return failure();
 
   OpBuilder::InsertionGuard guard(rewriter);

@@ -8,6 +8,10 @@
 
 #include "ScheduleUtils.h"
 
+#include "pl/Analysis/CoreAffinity.h"
+#include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Machine/Machine.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -326,6 +330,22 @@ LogicalResult mlir::pl::checkNumber(Operation *task, StringRef what,
     return success();
   refuse(refusal, what, task)
       << name << " is " << number << ", but must be between 1 and 2147483647";
+  return failure();
+}
+
+LogicalResult mlir::pl::checkBlocks(Operation *task, StringRef what,
+                                    std::optional<int64_t> blocks,
+                                    StringRef advice, Diagnostic &refusal) {
+  bool isMixed = coreUseOf(task->getRegion(0)).isMixed();
+  task->walk([&](SplitAivOp) { isMixed = true; });
+  // A block on a whole cluster takes a cube core and two vector cores.
+  int64_t most = ::pl::kMaxLaunchLanes / (isMixed ? 3 : 1);
+  if (!blocks || *blocks <= most)
+    return success();
+  refuse(refusal, what, task)
+      << "it would have " << *blocks << " blocks, but a launch "
+      << (isMixed ? "of a task with work for cube and vector cores " : "")
+      << "has at most " << most << "; " << advice;
   return failure();
 }
 

@@ -101,6 +101,12 @@ void moveBody(RewriterBase &rewriter, Operation *task, Block *to, Value index,
 LogicalResult checkNumber(Operation *task, StringRef what, StringRef name,
                           int64_t number, Diagnostic &refusal);
 
+/// Whether a launch may have as many blocks as `task` would get; nothing is
+/// known of `blocks` that only the run has. `advice`: what gives fewer.
+LogicalResult checkBlocks(Operation *task, StringRef what,
+                          std::optional<int64_t> blocks, StringRef advice,
+                          Diagnostic &refusal);
+
 /// Calls `transform` for the tasks of `func` that are called `name`, where a
 /// refusal is an error, or, with an empty name, for all, where it is a remark.
 LogicalResult transformTasks(

@@ -95,6 +95,18 @@ FailureOr<SpmdOp> mlir::pl::spmdize(RewriterBase &rewriter, AtOp task,
     rules.refuse() << "tile is " << tile << ", which is too large";
     return failure();
   }
+  std::optional<int64_t> first = getConstantIntValue(loop.getLower()),
+                         last = getConstantIntValue(loop.getUpper()), count;
+  if (workers != 0)
+    count = workers;
+  else if (first && last)
+    count = llvm::divideCeil(std::max<int64_t>(*last - *first, 0), span);
+  if (failed(checkBlocks(task, kWhat, count,
+                         workers ? "take fewer workers"
+                                 : "take a larger tile, or workers that share "
+                                   "the tiles",
+                         refusal)))
+    return failure();
 
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(task);

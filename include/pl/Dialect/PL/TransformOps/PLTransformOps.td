@@ -77,6 +77,7 @@ def SpmdizeOp : PL_ScheduleOp<"spmdize"> {
     $target `tile` $tile (`workers` $workers^)? (`strided` $strided^)?
     (`assume_disjoint` $assume_disjoint^)? (`into` $name^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def FanOutMOp : PL_ScheduleOp<"fan_out_m"> {
@@ -95,6 +96,7 @@ def FanOutMOp : PL_ScheduleOp<"fan_out_m"> {
   let assemblyFormat = [{
     $target `factor` $factor (`strided` $strided^)? (`into` $name^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def CoarsenBlocksOp : PL_ScheduleOp<"coarsen_blocks"> {
@@ -113,6 +115,7 @@ def CoarsenBlocksOp : PL_ScheduleOp<"coarsen_blocks"> {
   let assemblyFormat = [{
     $target `factor` $factor (`strided` $strided^)? (`into` $name^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def AnchorWaitsOp : PL_ScheduleOp<"anchor_waits"> {
@@ -153,6 +156,7 @@ def FanOutCollectiveOp : PL_ScheduleOp<"fan_out_collective"> {
     $target `workers` $workers `tile` $tile (`strided` $strided^)? (`into` $name^)?
     attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def FusePublishOp : PL_ScheduleOp<"fuse_publish"> {
@@ -173,6 +177,7 @@ def FusePublishOp : PL_ScheduleOp<"fuse_publish"> {
   let assemblyFormat = [{
     $producer `with` $exchange `workers` $workers (`into` $names^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 #endif // PL_DIALECT_PL_TRANSFORMOPS
