@@ -13,6 +13,7 @@
 #include "pl/Dialect/PL/Transforms/Passes.h"
 #include "pl/Machine/Machine.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
@@ -111,6 +112,23 @@ static Direction directionOf(ArrayRef<Access> accesses, Value root) {
   return writes ? Direction::out : Direction::in;
 }
 
+/// A launch counts the lanes of its blocks; that of a task on both kinds of
+/// cores has three for each.
+static LogicalResult checkBlocks(Operation *scope, CoreKind core) {
+  auto spmd = dyn_cast<SpmdOp>(scope);
+  std::optional<int64_t> blocks =
+      spmd ? getConstantIntValue(spmd.getBlocks()) : std::nullopt;
+  bool isMixed = core == CoreKind::mix;
+  int64_t most = ::pl::kMaxLaunchLanes / (isMixed ? 3 : 1);
+  if (!blocks || (*blocks >= 0 && *blocks <= most))
+    return success();
+  return scope->emitError()
+         << "PL058: this task has " << *blocks << " blocks, but a launch "
+         << (isMixed ? "of a task with work for cube and vector cores " : "")
+         << "has 0 to " << most
+         << "; let each block do more, in a loop over its part";
+}
+
 template <typename ScopeOp>
 LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
   Captures captures;
@@ -128,6 +146,8 @@ LogicalResult OutlineKernels::outline(ScopeOp scope, SymbolTable &symbols) {
            << " and " << ::pl::kMaxTaskScalars
            << ": split it, or compute scalars inside";
   CoreKind core = coreKindOf(scope);
+  if (failed(checkBlocks(scope, core)))
+    return failure();
 
   SmallVector<Value> arguments(captures.roots.getArrayRef());
   llvm::append_range(arguments, captures.scalars);
