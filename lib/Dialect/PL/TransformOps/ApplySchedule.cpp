@@ -63,6 +63,12 @@ public:
              << "PL120: '" << file << "' has no transform.named_sequence @"
              << transform::TransformDialect::kTransformEntryPointSymbolName
              << ", which is what a schedule begins with";
+    if (main.isExternal() || main.getBody().front().getNumArguments() != 1)
+      return main.emitError()
+             << "PL120: @"
+             << transform::TransformDialect::kTransformEntryPointSymbolName
+             << " has a body and takes one handle, that of the program: "
+                "(%program: !transform.any_op)";
     return success();
   }
 

@@ -98,16 +98,18 @@ private:
 };
 } // namespace
 
-/// The line of a schedule that a place after `before` belongs to. A line may go
-/// on in the next one, with a word.
-static const Line *lineBefore(StringRef before, StringRef word) {
+/// The line of a schedule that the place between `before` and `after` belongs
+/// to. A line may go on in the next one, with a word.
+static const Line *lineAt(StringRef before, StringRef after, StringRef word) {
   size_t start = before.rfind(kPrefix);
   if (start == StringRef::npos)
     return nullptr;
-  StringRef written = before.drop_front(start + kPrefix.size());
-  if (written.contains('\n') && !isWord(word))
+  start += kPrefix.size();
+  if (before.drop_front(start).contains('\n') && !isWord(word))
     return nullptr;
-  return findLine(takeName(written));
+  // The place may be in the middle of the name.
+  return findLine(takeName(
+      StringRef(before.data() + start, before.size() - start + after.size())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,7 +152,7 @@ static Diagnostic sayReading(const Diagnostic &reported, const Source &source) {
     std::tie(before, after) = *parts;
   StringRef word = takeName(after);
   if (!line)
-    line = lineBefore(before, name.empty() ? word : name);
+    line = lineAt(before, after, name.empty() ? word : name);
   // The word that asks for what is missing here.
   StringRef previous = before.rtrim();
   size_t end = previous.find_last_not_of(
@@ -171,8 +173,8 @@ static Diagnostic sayReading(const Diagnostic &reported, const Source &source) {
   } else if (!name.empty() && !findLine(name) && isWord(name)) {
     said << "'" << name.str() << "' cannot stand here";
   } else if (StringRef(whole).starts_with("Dialect `'")) {
-    said << "'" << name.str() << "' is no line of a schedule";
-    line = nullptr;
+    said << "'" << name.str() << "' is no "
+         << (line ? "word of pl." + line->name.str() : "line of a schedule");
   } else if (isValue && (previous == "tile" || previous == "workers" ||
                          previous == "factor")) {
     said << "'" << previous.str() << "' takes a number";
@@ -180,6 +182,8 @@ static Diagnostic sayReading(const Diagnostic &reported, const Source &source) {
     said << "'into' takes names in quotes";
   } else if (isValue && previous == "task") {
     said << "pl.task takes the name of a task in quotes";
+  } else if (line && message.starts_with("expected SSA operand")) {
+    said << "a handle is missing here, such as %task";
   } else if (message.starts_with("use of undeclared SSA value name")) {
     said << "'" << (after.take_front(1) + takeName(after.drop_front(1))).str()
          << "' is defined nowhere before";
