@@ -68,8 +68,8 @@ static constexpr OptionSpec table[] = {
     {Opt::NotYet, "report-nan", "", "a report of values that are not a number",
      run, outputGroup},
     {Opt::Remarks, "remarks", "REGEX",
-     "also print remarks about speed and edges: all, or those whose code or "
-     "text matches REGEX",
+     "also print remarks about speed, edges and what no check decided: all, or "
+     "those whose code or text matches REGEX",
      all, outputGroup},
 
     {Opt::Order, "order", "ORDER",

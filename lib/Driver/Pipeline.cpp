@@ -50,12 +50,12 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
   }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
   functions.addPass(mlir::pl::createDeriveDependencies({remarks}));
-  functions.addPass(mlir::pl::createCheckBounds());
-  functions.addPass(mlir::pl::createCheckCoverage());
-  functions.addPass(mlir::pl::createCheckRaces());
-  pm.addPass(mlir::pl::createCheckWindows());
-  pm.addPass(mlir::pl::createCheckSignals());
-  pm.addPass(mlir::pl::createCheckSignalOrder());
+  functions.addPass(mlir::pl::createCheckBounds({remarks}));
+  functions.addPass(mlir::pl::createCheckCoverage({remarks}));
+  functions.addPass(mlir::pl::createCheckRaces({remarks}));
+  pm.addPass(mlir::pl::createCheckWindows({remarks}));
+  pm.addPass(mlir::pl::createCheckSignals({remarks}));
+  pm.addPass(mlir::pl::createCheckSignalOrder({remarks}));
   pm.addPass(mlir::pl::createOutlineKernels());
   pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges({remarks}));
   pm.addPass(mlir::pl::createCheckWaits());

@@ -128,7 +128,8 @@ static bool isAboutSpeed(const Diagnostic &diagnostic) {
   return diagnostic.severity == Severity::Remark &&
          (diagnostic.code == DiagCode::ShortRows ||
           diagnostic.code == DiagCode::EdgeReason ||
-          diagnostic.code == DiagCode::DoubtfulEdge);
+          diagnostic.code == DiagCode::DoubtfulEdge ||
+          diagnostic.code == DiagCode::NotDecided);
 }
 
 /// All that a reader sees of a report.

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Undecided.h"
+
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/UserNames.h"
@@ -48,6 +50,7 @@ struct Suspect {
   Operation *task, *op;
   Value root;
   bool writes;
+  int64_t size; ///< all dims, when it was seen
   auto key() const { return std::tuple(op, root.getAsOpaquePointer(), writes); }
 };
 
@@ -56,19 +59,21 @@ enum class Seen : uint8_t { notRun, inside, outside, unknown };
 
 class BoundsChecker {
 public:
-  BoundsChecker(func::FuncOp func, DimSamples &samples)
-      : func(func), samples(samples), names(samples.getNames()) {}
+  BoundsChecker(func::FuncOp func, DimSamples &samples, bool remarks)
+      : func(func), samples(samples), names(samples.getNames()),
+        remarks(remarks) {}
   LogicalResult run();
   int64_t numJudged = 0, numUndecided = 0;
 
 private:
-  void collect(Operation *task, const DimValues &dims);
+  void collect(Operation *task, int64_t size);
   Seen look(const Suspect &suspect, const DimValues &dims, int64_t scalar);
   Seen lookForAllScalars(const Suspect &suspect, const DimValues &dims);
   bool isAlwaysOutside(const Suspect &suspect);
   int64_t tailOf(const Suspect &suspect, StringRef dim);
   Operation *tailHandler(const Suspect &suspect, StringRef dim, int64_t tile);
   void judge(const Suspect &suspect);
+  void remark(const Suspect &suspect);
   void report(const Suspect &suspect, StringRef dim, int64_t tile,
               Operation *handler);
 
@@ -83,6 +88,8 @@ private:
   int64_t steps = kMaxEntrySteps; ///< that are left
   llvm::SmallSetVector<Location, 8> reported;
   bool failedAny = false;
+  bool remarks;
+  DenseSet<Value> remarked;
 };
 } // namespace
 
@@ -94,7 +101,8 @@ static bool isSure(const Touch &touch) {
   return touch.outside && touch.certain && touch.exact && touch.block;
 }
 
-void BoundsChecker::collect(Operation *task, const DimValues &dims) {
+void BoundsChecker::collect(Operation *task, int64_t size) {
+  DimValues dims = samples.valuesOf("", 0, size);
   Footprint footprint(func, dims);
   footprint.useValidExtents();
   for (Value scalar : samples.getScalars())
@@ -104,7 +112,7 @@ void BoundsChecker::collect(Operation *task, const DimValues &dims) {
       [&](const Touch &touch) {
         if (!isSure(touch))
           return true;
-        Suspect suspect{task, touch.op, touch.root, touch.writes};
+        Suspect suspect{task, touch.op, touch.root, touch.writes, size};
         if (known.insert(suspect.key()).second)
           suspects.push_back(suspect);
         return true;
@@ -353,6 +361,26 @@ void BoundsChecker::judge(const Suspect &suspect) {
       return report(suspect, dim, tile, handler);
   }
   ++numUndecided;
+  remark(suspect);
+}
+
+/// That places outside are touched for some sizes; once for each tensor.
+void BoundsChecker::remark(const Suspect &suspect) {
+  if (!remarks || !remarked.insert(suspect.root).second ||
+      look(suspect, samples.valuesOf("", 0, suspect.size), 1) != Seen::outside)
+    return;
+  std::string why = placeText(*witness->outside);
+  why += witness->outside->first == witness->outside->last ? " is touched"
+                                                           : " are touched";
+  StringRef separator = " when ";
+  for (StringRef name : names) {
+    why += (separator + name + " is " + Twine(suspect.size)).str();
+    separator = " and ";
+  }
+  emitUndecided(suspect.op->getLoc(),
+                "whether this stays inside '" + Twine(nameOf(suspect.root)) +
+                    "'",
+                why + ", but not for all sizes");
 }
 
 LogicalResult BoundsChecker::run() {
@@ -373,20 +401,27 @@ LogicalResult BoundsChecker::run() {
   for (Operation *task : tasks)
     for (int64_t size : sizes)
       if (steps > 0)
-        collect(task, samples.valuesOf("", 0, size));
+        collect(task, size);
   for (const Suspect &suspect : suspects)
     if (steps > 0)
       judge(suspect);
+  if (steps <= 0 && remarks)
+    emitUndecided(func.getLoc(),
+                  "whether all that '" + func.getName() +
+                      "' touches is inside of its tensors",
+                  "its tasks have too many blocks and steps to follow");
   return failure(failedAny);
 }
 
 namespace {
 struct CheckBounds : mlir::pl::impl::CheckBoundsBase<CheckBounds> {
+  using CheckBoundsBase::CheckBoundsBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (!isOrchestration(getOperation()))
       return;
-    BoundsChecker checker(getOperation(), getAnalysis<DimSamples>());
+    BoundsChecker checker(getOperation(), getAnalysis<DimSamples>(), remarks);
     if (failed(checker.run()))
       signalPassFailure();
     numJudged += checker.numJudged;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoverageChecker.h"
+#include "Undecided.h"
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
@@ -178,6 +179,8 @@ bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
       State &state = states[touch.root];
       if (!touch.ranges) {
         state.anyWrite |= touch.writes;
+        if (touch.writes)
+          unknownWrites.try_emplace(touch.root, touch.op);
         state.anyRead |= touch.reads;
         return true;
       }
@@ -201,6 +204,7 @@ bool CoverageChecker::findGaps(const DimValues &dims, std::vector<Gap> &gaps,
           if (isa<MemRefType>(operand.getType())) {
             State &state = states[rootOf(operand)];
             state.anyWrite = state.anyRead = true;
+            unknownWrites.try_emplace(rootOf(operand), task);
           }
       });
     if (steps < 0)
@@ -283,6 +287,11 @@ LogicalResult CoverageChecker::run() {
     std::vector<Gap> gaps;
     if (!findGaps(dims, gaps)) {
       ++numUndecided;
+      if (remarks)
+        emitUndecided(func.getLoc(),
+                      "whether '" + func.getName() +
+                          "' writes all that it reads and returns",
+                      "its tasks have too many blocks and steps to follow");
       return success();
     }
     for (const Gap &gap : gaps) {
@@ -292,18 +301,24 @@ LogicalResult CoverageChecker::run() {
         if (isSure(gap, name, sample, whole) &&
             isSure(gap, name, sample, 3 * whole + 1))
           judge(gap, dims, name);
+      // Inputs may hold more than a program reads.
+      if (gap.lack != Lack::NotRead)
+        remarkGap(gap, dims, "", 0);
     }
   }
+  remarkUnknown();
   return failure(failedAny);
 }
 
 namespace {
 struct CheckCoverage : mlir::pl::impl::CheckCoverageBase<CheckCoverage> {
+  using CheckCoverageBase::CheckCoverageBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (!isOrchestration(getOperation()))
       return;
-    CoverageChecker checker(getOperation(), getAnalysis<DimSamples>());
+    CoverageChecker checker(getOperation(), getAnalysis<DimSamples>(), remarks);
     if (failed(checker.run()))
       signalPassFailure();
     numChecked += checker.numChecked;

@@ -238,6 +238,7 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
       return true;
     }
     ++numUndecided;
+    remark(suspects, conflict, size);
     return false;
   }
   // All dims at once, then one by one: the one that matters most is told.
@@ -257,6 +258,7 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
     }
   if (dim.empty()) {
     ++numUndecided;
+    remark(suspects, conflict, size);
     return false;
   }
   int64_t others = whole;
@@ -299,6 +301,7 @@ void RaceChecker::checkBlocks(unsigned number) {
             [&](Value root) { return task.written.contains(root); },
             conflicts)) {
       ++numUndecided;
+      remarkTooLong(number, number);
       return;
     }
     for (const Conflict &conflict : conflicts)
@@ -342,6 +345,7 @@ bool RaceChecker::checkTasks(unsigned first, unsigned second) {
     task.hasTouches = true;
     if (!task.touches) {
       ++numUndecided;
+      remarkTooLong(number, first + second - number);
       return true;
     }
     touches.push_back(&*task.touches);
@@ -375,11 +379,13 @@ LogicalResult RaceChecker::run() {
 
 namespace {
 struct CheckRaces : mlir::pl::impl::CheckRacesBase<CheckRaces> {
+  using CheckRacesBase::CheckRacesBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (!isOrchestration(getOperation()))
       return;
-    RaceChecker checker(getOperation(), getAnalysis<DimSamples>());
+    RaceChecker checker(getOperation(), getAnalysis<DimSamples>(), remarks);
     if (failed(checker.run()))
       signalPassFailure();
     // Their claims are tested.

@@ -10,6 +10,7 @@
 #include "HostLaunches.h"
 #include "SignalRun.h"
 
+#include "Undecided.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
@@ -380,12 +381,21 @@ Findings OrderChecker::run() {
 namespace {
 struct CheckSignalOrder
     : mlir::pl::impl::CheckSignalOrderBase<CheckSignalOrder> {
+  using CheckSignalOrderBase::CheckSignalOrderBase;
+
   void runOnOperation() override;
 
 private:
   bool check(ArrayRef<Instance> instances, int64_t world);
+  void remarkUndecided(func::FuncOp where, StringRef why);
 };
 } // namespace
+
+void CheckSignalOrder::remarkUndecided(func::FuncOp where, StringRef why) {
+  if (remarks)
+    emitUndecided(where.getLoc(),
+                  "whether every wait gets its credits in some order", why);
+}
 
 /// False: there was something to report.
 bool CheckSignalOrder::check(ArrayRef<Instance> instances, int64_t world) {
@@ -400,6 +410,9 @@ bool CheckSignalOrder::check(ArrayRef<Instance> instances, int64_t world) {
         SignalGraph::of(instances, world, sample);
     if (!graph || graph->isApproximate) {
       ++numUndecided;
+      remarkUndecided(instances.front().program,
+                      "data decide who tells whom, or there is too much to "
+                      "follow");
       return true;
     }
     OrderChecker checker(*graph);
@@ -407,6 +420,9 @@ bool CheckSignalOrder::check(ArrayRef<Instance> instances, int64_t world) {
     if (isFirst) {
       numChecked += graph->events.size();
       numUndecided += checker.gaveUp;
+      if (checker.gaveUp)
+        remarkUndecided(instances.front().program,
+                        "there are too many signals to follow");
       found = std::move(here);
     } else {
       found.remove_if([&](const auto &entry) {
@@ -469,8 +485,16 @@ void CheckSignalOrder::runOnOperation() {
       continue;
     if (isKnown)
       good &= check(instances, *world);
-    else
+    else {
       ++numUndecided;
+      remarkUndecided(host, !world ? "the number of ranks is known to the run "
+                                     "only"
+                            : *world > kMaxRanks
+                                ? "there are too many ranks to follow"
+                                : "a launch depends on data, a window has two "
+                                  "shapes, or ranks do something together in "
+                                  "between");
+    }
   }
   if (!good)
     signalPassFailure();

@@ -9,6 +9,7 @@
 #include "HostLaunches.h"
 #include "SignalCounts.h"
 
+#include "Undecided.h"
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
@@ -32,6 +33,8 @@ using namespace mlir::pl::signals;
 
 namespace {
 struct CheckSignals : mlir::pl::impl::CheckSignalsBase<CheckSignals> {
+  using CheckSignalsBase::CheckSignalsBase;
+
   void runOnOperation() override;
 
 private:
@@ -40,6 +43,7 @@ private:
                    Signals &signals);
   LogicalResult check(const Signals &signals, const Waiter &waiter);
   LogicalResult checkOwnCell(const Signals &signals, const Waiter &waiter);
+  void remarkUndecided(const Waiter &waiter, StringRef why);
 
   /// Pointers to them stay.
   std::deque<Launch> launches;
@@ -50,6 +54,12 @@ private:
 //===----------------------------------------------------------------------===//
 // Checking
 //===----------------------------------------------------------------------===//
+
+void CheckSignals::remarkUndecided(const Waiter &waiter, StringRef why) {
+  if (remarks)
+    emitUndecided(waiter.op->getLoc(),
+                  "whether as many arrive as this waits for", why);
+}
 
 LogicalResult CheckSignals::check(const Signals &signals,
                                   const Waiter &waiter) {
@@ -87,7 +97,11 @@ LogicalResult CheckSignals::check(const Signals &signals,
         std::optional<int64_t> most = mostFrom(notifier);
         if (!most || __builtin_add_overflow(sum.most, *most, &sum.most)) {
           ++numUndecided;
-          return checkOwnCell(signals, waiter);
+          LogicalResult ownCell = checkOwnCell(signals, waiter);
+          if (succeeded(ownCell))
+            remarkUndecided(waiter, "how many its notifiers send is known to "
+                                    "the run only");
+          return ownCell;
         }
       }
       // A branch may choose the rank and the turn.
@@ -312,6 +326,12 @@ void CheckSignals::runOnOperation() {
           views.insert(window.getType());
       if (!signals.isKnown || views.size() != 1) {
         numUndecided += signals.waiters.size();
+        for (const Waiter &waiter : signals.waiters)
+          remarkUndecided(waiter,
+                          views.size() > 1
+                              ? "the signal has views of two shapes"
+                              : "the run decides who tells it, or something "
+                                "else writes its cells");
         continue;
       }
       for (const Waiter &waiter : signals.waiters)

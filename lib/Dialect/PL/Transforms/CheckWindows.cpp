@@ -8,6 +8,7 @@
 
 #include "HostLaunches.h"
 
+#include "Undecided.h"
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/DimSamples.h"
 #include "pl/Analysis/LinearExpr.h"
@@ -373,7 +374,12 @@ void WindowChecker::reportLost(Operation *op, const Read &read) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+constexpr StringLiteral kQuestion =
+    "whether what ranks read of windows and of each other is written";
+
 struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {
+  using CheckWindowsBase::CheckWindowsBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SymbolTable functions(getOperation());
@@ -385,6 +391,10 @@ struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {
       good &= checker.run();
       numChecked += checker.numChecked;
       numUndecided += checker.gaveUp;
+      if (checker.gaveUp && remarks)
+        emitUndecided(func::FuncOp(instances.front().program).getLoc(),
+                      kQuestion,
+                      "the programs have too many blocks and steps to follow");
     };
     for (auto host : getOperation().getOps<func::FuncOp>()) {
       if (!isHost(host))
@@ -405,6 +415,13 @@ struct CheckWindows : mlir::pl::impl::CheckWindowsBase<CheckWindows> {
         check(instances, world);
       else
         numUndecided += launches;
+      if (launches && !isKnown && remarks)
+        emitUndecided(host.getLoc(), kQuestion,
+                      !world ? "the number of ranks is known to the run only"
+                      : *world > kMaxRanks
+                          ? "there are too many ranks to follow"
+                          : "a launch depends on data, or a window has two "
+                            "shapes");
     }
     // Programs that no host program launches.
     for (auto program : getOperation().getOps<func::FuncOp>()) {

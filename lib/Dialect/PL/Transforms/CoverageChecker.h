@@ -11,6 +11,7 @@
 
 #include "pl/Analysis/DimSamples.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <set>
@@ -37,8 +38,9 @@ struct Gap {
 
 class CoverageChecker {
 public:
-  CoverageChecker(func::FuncOp func, DimSamples &samples)
-      : func(func), samples(samples), names(samples.getUsedNames()) {}
+  CoverageChecker(func::FuncOp func, DimSamples &samples, bool remarks)
+      : func(func), samples(samples), names(samples.getUsedNames()),
+        remarks(remarks) {}
   LogicalResult run();
   int64_t numChecked = 0, numAssumed = 0, numUndecided = 0;
 
@@ -56,6 +58,9 @@ private:
   void judge(const Gap &gap, const DimValues &dims, StringRef dim);
   void report(const Gap &gap, const DimValues &dims, StringRef dim,
               int64_t tile, const Guard *guard);
+  void remarkGap(const Gap &gap, const DimValues &dims, StringRef dim,
+                 int64_t tile);
+  void remarkUnknown();
 
   func::FuncOp func;
   SmallVector<Operation *> tasks;
@@ -69,6 +74,11 @@ private:
   DenseMap<Operation *, bool> narrowed;
   int64_t steps = kMaxEntrySteps; ///< that are left
   bool failedAny = false, gaveUp = false;
+  /// Says what is not decided: once for each tensor.
+  bool remarks;
+  DenseSet<Value> remarked;
+  /// Tensors of which a task writes elements that only a run knows, and where.
+  llvm::MapVector<Value, Operation *> unknownWrites;
 };
 
 } // namespace mlir::pl

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoverageChecker.h"
+#include "Undecided.h"
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
@@ -139,6 +140,61 @@ void CoverageChecker::report(const Gap &gap, const DimValues &dims,
           << (gap.lack == Lack::NotRead ? "read" : "written") << " here";
 }
 
+/// That a gap is there for some sizes, for which `dim` may not be meant: it is
+/// no multiple of `tile`, if that is known.
+void CoverageChecker::remarkGap(const Gap &gap, const DimValues &dims,
+                                StringRef dim, int64_t tile) {
+  if (!remarks || reported.count(gap.key()) ||
+      !remarked.insert(gap.root).second)
+    return;
+  std::string what = "'" + nameOf(gap.root) + "'", question;
+  switch (gap.lack) {
+  case Lack::NotWritten:
+    question = "whether all of " + what + " that is " +
+               (gap.isAtomic ? "added to" : "read") + " here has been " +
+               (gap.isAtomic ? "set" : "written");
+    break;
+  case Lack::OutputNotWritten:
+    question = "whether all of output " + what + " is written";
+    break;
+  case Lack::NotRead:
+    question = "whether all of " + what + " is read";
+    break;
+  }
+  std::string why = rowsText(gap);
+  why += gap.firstRow == gap.lastRow ? " is missing" : " are missing";
+  StringRef separator = " when ";
+  for (StringRef name : names)
+    if (dim.empty() || name == dim) {
+      why += (separator + name + " is " + Twine(dims.lookup(name))).str();
+      separator = " and ";
+    }
+  if (tile)
+    why += ", and none when it is a multiple of " + std::to_string(tile);
+  else if (!names.empty())
+    why += ", but not for all sizes";
+  InFlightDiagnostic diag = emitUndecided(
+      gap.op ? gap.op->getLoc() : gap.root.getLoc(), question, why);
+  if (tile)
+    if (Operation *division = roundedDown(touchersOf(gap), tile))
+      diag.attachNote(division->getLoc()) << "it is rounded down here";
+}
+
+/// Tensors whose rows cannot be counted at all.
+void CoverageChecker::remarkUnknown() {
+  if (!remarks)
+    return;
+  for (auto [root, op] : unknownWrites)
+    if (produced.contains(root) && remarked.insert(root).second)
+      emitUndecided(op->getLoc(),
+                    "whether all of '" + Twine(nameOf(root)) +
+                        "' that is read or returned is written",
+                    isa<AtOp, SpmdOp>(op)
+                        ? "this task has too many steps to follow"
+                        : "which elements are written here is known to the "
+                          "run only");
+}
+
 /// A gap that is there for one value of `dim`, whatever the other dims are.
 void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
                             StringRef dim) {
@@ -174,6 +230,7 @@ void CoverageChecker::judge(const Gap &gap, const DimValues &dims,
         if (tile % guard.tile == 0 && isBeside(guard))
           return report(gap, dims, dim, tile, &guard);
     ++numAssumed;
+    remarkGap(gap, dims, dim, tile);
     reported.insert(gap.key());
     return;
   }

@@ -45,9 +45,10 @@ struct Task {
 
 class RaceChecker {
 public:
-  RaceChecker(func::FuncOp func, DimSamples &samples)
+  RaceChecker(func::FuncOp func, DimSamples &samples, bool remarks)
       : func(func), samples(samples), names(samples.getNames()),
-        scalars(samples.getScalars()), whole(samples.getWholeTile()) {}
+        scalars(samples.getScalars()), whole(samples.getWholeTile()),
+        remarks(remarks) {}
   LogicalResult run();
   int64_t numPairs = 0, numUndecided = 0;
 
@@ -76,6 +77,9 @@ private:
   bool judge(Suspects suspects, const Conflict &conflict, int64_t size);
   void report(Suspects suspects, const Conflict &conflict, StringRef dim,
               int64_t value);
+  void remark(Suspects suspects, const Conflict &conflict, int64_t size);
+  /// `other` is what it may meet: its own blocks, or another task.
+  void remarkTooLong(unsigned task, unsigned other);
 
   func::FuncOp func;
   std::vector<Task> tasks;
@@ -87,6 +91,9 @@ private:
   ArrayRef<StringRef> names;
   ArrayRef<Value> scalars;
   int64_t whole; ///< a multiple of all tiles
+  /// Says what is not decided: once for each tensor.
+  bool remarks;
+  DenseSet<Value> remarked;
   std::set<std::pair<Operation *, Operation *>> judged;
   llvm::SmallSetVector<std::pair<Location, Location>, 8> reported;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaceChecker.h"
+#include "Undecided.h"
 
 #include "pl/Analysis/OptOuts.h"
 #include "pl/Analysis/UserNames.h"
@@ -130,4 +131,43 @@ void RaceChecker::report(Suspects suspects, const Conflict &conflict,
   diag.attachNote(later->getLoc())
       << "no path of edges leads to this task from '" << taskName(earlier)
       << "'; " << whyNoEdge(suspects, conflict.root);
+}
+
+/// That there is a conflict for some sizes.
+void RaceChecker::remark(Suspects suspects, const Conflict &conflict,
+                         int64_t size) {
+  if (!remarks || !remarked.insert(conflict.root).second)
+    return;
+  std::string why = placeText(conflict);
+  bool isMany = isPlural(conflict) && !StringRef(why).starts_with("'");
+  why += isMany ? " are touched twice" : " is touched twice";
+  StringRef separator = " when ";
+  for (StringRef name : names) {
+    why += (separator + name + " is " + Twine(size)).str();
+    separator = " and ";
+  }
+  why += ", but not for all sizes and scalars";
+  std::string what =
+      ("blocks of '" + taskName(tasks[suspects.first].op) + "'").str();
+  if (!suspects.isOneTask())
+    what = ("tasks '" + taskName(tasks[suspects.first].op) + "' and '" +
+            taskName(tasks[suspects.second].op) + "'")
+               .str();
+  InFlightDiagnostic diag = emitUndecided(
+      conflict.second.op->getLoc(), "whether " + what + " meet here", why);
+  if (conflict.first.op != conflict.second.op)
+    diag.attachNote(conflict.first.op->getLoc()) << "the other place";
+}
+
+void RaceChecker::remarkTooLong(unsigned task, unsigned other) {
+  if (!remarks)
+    return;
+  std::string question = "whether its blocks meet";
+  if (task != other)
+    question = ("whether it meets '" + taskName(tasks[other].op) +
+                "', which nothing orders")
+                   .str();
+  emitUndecided(tasks[task].op->getLoc(), question,
+                "'" + taskName(tasks[task].op) +
+                    "' has too many blocks and steps to follow");
 }

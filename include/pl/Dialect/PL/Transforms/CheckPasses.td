@@ -69,6 +69,9 @@ def CheckCoverage : Pass<"pl-check-coverage", "::mlir::func::FuncOp"> {
     one run really touches that of the simulator. O(tasks x accesses of small
     dims), and at most some million steps.
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numChecked", "checked", "Number of tensors checked">,
     Statistic<"numAssumed", "assumed", "Number of dims taken for multiples of a tile">,
@@ -96,6 +99,9 @@ def CheckRaces : Pass<"pl-check-races", "::mlir::func::FuncOp"> {
     windows, blocks that wait for signals, tasks that signals may order. O(tasks x
     accesses of small dims), and O(tasks^2) in manual scopes.
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numJudged", "judged", "Number of pairs of accesses that may conflict">,
     Statistic<"numUndecided", "undecided", "Number of pairs that dims decide, or tasks too long to check">];
@@ -120,6 +126,9 @@ def CheckBounds : Pass<"pl-check-bounds", "::mlir::func::FuncOp"> {
     left to the simulator. O(tasks x accesses of small dims), and at most some
     million steps.
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numJudged", "judged", "Number of accesses that leave a tensor for some dims">,
     Statistic<"numUndecided", "undecided", "Number of those that others dims keep inside">];
@@ -142,6 +151,9 @@ def CheckWindows : Pass<"pl-check-windows", "::mlir::ModuleOp"> {
     concern, nor are windows in two shapes, unknown numbers of ranks, or rows
     that data choose. O(ranks x accesses of small dims).
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numChecked", "checked", "Number of ops that were executed">,
     Statistic<"numUndecided", "undecided", "Number of programs left to the simulator">];
@@ -205,6 +217,9 @@ def CheckSignalOrder : Pass<"pl-check-signal-order", "::mlir::ModuleOp"> {
     // error: PL116: waits for 2 in 'cells'[1, 0], but of what was sent 1 is taken off before
     ```
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numChecked", "checked", "Number of events of signals">,
     Statistic<"numUndecided", "undecided", "Number of host programs left to the simulator">
@@ -233,6 +248,9 @@ def CheckSignals : Pass<"pl-check-signals", "::mlir::ModuleOp"> {
     // error: PL111: waits for 8, but at most 4 arrive in this cell of 'cells'
     ```
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say what is left to the simulator, and why (PL097)">];
   let statistics = [
     Statistic<"numChecked", "checked", "Number of waits checked">,
     Statistic<"numUndecided", "undecided", "Number of waits left to the simulator">
