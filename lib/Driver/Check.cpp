@@ -12,6 +12,7 @@
 #include "pl/Analysis/Lowerable.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Frontend/DiagCodes.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/raw_ostream.h"
@@ -186,7 +187,8 @@ int Checker::run() {
   if (int code = compiled.getExitCode())
     return code;
   std::string reached = summarize();
-  out << options.file << ": " << describeOutcome(compiled.getDiagnostics())
+  out << frontend::makePrintable(options.file) << ": "
+      << describeOutcome(compiled.getDiagnostics())
       << (reached.empty() ? "" : " (" + reached + ")") << "\n";
   return ExitGood;
 }

@@ -12,6 +12,7 @@
 #include "pl/Driver/Explain.h"
 #include "pl/Driver/Pipeline.h"
 #include "pl/Frontend/Diagnostics.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -74,7 +75,7 @@ public:
 private:
   /// Reports a mistake; the result of `parse` is then ExitUsage.
   bool wrong(const Twine &message) {
-    err << "plc: error: " << message << "\n";
+    err << "plc: error: " << frontend::makePrintable(message.str()) << "\n";
     return false;
   }
   bool parseCommand();

@@ -10,6 +10,7 @@
 #include "pl/Driver/Commands.h"
 #include "pl/Driver/Compilation.h"
 #include "pl/Driver/Table.h"
+#include "pl/Frontend/PrintableText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -64,7 +65,8 @@ static void printJson(raw_ostream &os, ArrayRef<ParamRecord> params,
 static void printTable(raw_ostream &os, StringRef file,
                        ArrayRef<ParamRecord> params) {
   if (params.empty()) {
-    os << file << ": it declares no parameters (pl.param)\n";
+    os << frontend::makePrintable(file)
+       << ": it declares no parameters (pl.param)\n";
     return;
   }
   bool anySet =
