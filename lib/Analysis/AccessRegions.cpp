@@ -11,6 +11,7 @@
 #include "pl/Analysis/ViewWindows.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
@@ -163,6 +164,16 @@ static Window windowOf(ValueRange offsets, Type tile) {
                                    : cast<BufferType>(tile).getRows();
     window.low.push_back(low);
     window.high.push_back(low + LinearExpr(extent));
+  }
+  return window;
+}
+
+/// The box at `offsets` with constant extents.
+static Window boxOf(ValueRange offsets, ArrayRef<int64_t> sizes) {
+  Window window;
+  for (auto [offset, size] : llvm::zip_equal(offsets, sizes)) {
+    window.low.push_back(LinearExpr::of(offset));
+    window.high.push_back(window.low.back() + LinearExpr(size));
   }
   return window;
 }
@@ -414,6 +425,16 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
           add(op, store.getTarget(),
               windowOf(store.getOffsets(), store.getTile().getType()), atomic,
               true, atomic);
+        })
+        .Case<LoadBoxOp, GatherRowOp>([&](auto load) {
+          add(op, load.getSource(), boxOf(load.getOffsets(), load.getSizes()),
+              true, false, false);
+        })
+        .Case<StoreBoxOp>([&](StoreBoxOp store) {
+          bool atomic = store.getAtomic() == AtomicKind::add;
+          add(op, store.getTarget(),
+              boxOf(store.getOffsets(), store.getSizes()), atomic, true,
+              atomic);
         })
         .Case<ReadOp>([&](ReadOp read) {
           add(op, read.getSource(), windowOf(read.getIndices(), Type()), true,

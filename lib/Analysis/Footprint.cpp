@@ -11,6 +11,7 @@
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -395,6 +396,28 @@ bool Footprint::touch(Operation *op, bool certain) {
     return touchStore(remote(like, store.getPeer()), store.getTile(),
                       store.getTarget(), store.getOffsets(),
                       store.getAtomic() == AtomicKind::add);
+  // The extents that are moved; those of a store are those of its tile.
+  auto box = [&](Touch touch, Value memref, ValueRange at,
+                 ArrayRef<int64_t> extents, ValueRange valid) {
+    SmallVector<std::optional<int64_t>> sizes(extents);
+    for (auto [axis, value] : llvm::enumerate(valid))
+      sizes[axis] = evaluate(value);
+    return touchBox(touch, memref, at, sizes);
+  };
+  if (auto load = dyn_cast<LoadBoxOp>(op))
+    return box(reading, load.getSource(), load.getOffsets(), load.getSizes(),
+               load.getValid());
+  if (auto load = dyn_cast<GatherRowOp>(op))
+    return box(reading, load.getSource(), load.getOffsets(), load.getSizes(),
+               load.getValid());
+  if (auto store = dyn_cast<StoreBoxOp>(op)) {
+    TileType type = store.getTile().getType();
+    writing.exact = !ShapedType::isDynamic(type.getValid(0)) &&
+                    !ShapedType::isDynamic(type.getValid(1));
+    writing.reads = writing.atomic = store.getAtomic() == AtomicKind::add;
+    return box(writing, store.getTarget(), store.getOffsets(), store.getSizes(),
+               {});
+  }
   if (auto read = dyn_cast<ReadOp>(op))
     return element(reading, read.getSource(), read.getIndices());
   if (auto write = dyn_cast<WriteOp>(op))
@@ -427,8 +450,9 @@ bool Footprint::touch(Operation *op, bool certain) {
 //===----------------------------------------------------------------------===//
 
 static bool isTouch(Operation *op) {
-  return isa<LoadOp, StoreOp, ReadOp, WriteOp, PutOp, GetOp, RemoteLoadOp,
-             RemoteStoreOp, NotifyOp, WaitOp, DeferWaitOp>(op);
+  return isa<LoadOp, StoreOp, ReadOp, WriteOp, LoadBoxOp, StoreBoxOp,
+             GatherRowOp, PutOp, GetOp, RemoteLoadOp, RemoteStoreOp, NotifyOp,
+             WaitOp, DeferWaitOp>(op);
 }
 
 /// Scalar code, and what touches a wanted tensor, at any depth.

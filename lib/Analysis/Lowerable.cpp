@@ -9,6 +9,8 @@
 #include "pl/Analysis/Lowerable.h"
 
 #include "pl/Dialect/PL/IR/FuncKinds.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,9 +20,9 @@ using namespace mlir::pl;
 
 /// The core-group scope around `op`, or null in orchestration.
 static Operation *getScope(Operation *op) {
-  while (op && !isa<AtOp, SpmdOp, func::FuncOp>(op))
+  while (op && !isa<AtOp, SpmdOp, KernelOp, func::FuncOp>(op))
     op = op->getParentOp();
-  return isa_and_nonnull<AtOp, SpmdOp>(op) ? op : nullptr;
+  return isa_and_nonnull<AtOp, SpmdOp, KernelOp>(op) ? op : nullptr;
 }
 
 /// Functions that core-group scopes call, and functions those call.
@@ -83,7 +85,6 @@ static std::string getLaterType(Type type) {
 /// Keywords of scopes and allocations that are attributes of phase `pl`.
 static std::string getLaterAttribute(Operation *op) {
   static constexpr std::pair<StringLiteral, StringLiteral> known[] = {
-      {"pl.sync_start", "sync_start="},
       {"pl.staged", "pl.write to a tensor that the same scope fills"},
       {"pl.init_value", "init_value= of pl.create_tensor"}};
   for (auto [name, text] : known)
@@ -92,14 +93,17 @@ static std::string getLaterAttribute(Operation *op) {
   return "";
 }
 
-/// Why later phases refuse `op`, or "".
-static std::string
-describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
+/// What a core does with tiles and numbers of its own, and loads and stores.
+static bool isKernelCode(Operation *op) {
+  return isMemoryEffectFree(op) ||
+         isa<LoadBoxOp, StoreBoxOp, GatherRowOp, PrefetchOp, ArrayOp>(op);
+}
+
+/// Why phase `tiles` refuses `op`, or "".
+static std::string describeNotInTiles(Operation *op) {
   if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
     return ("'" + op->getName().getStringRef() + "'").str();
-  if (isa<memref::CopyOp>(op))
-    return "a copy between tensors outside core scopes";
-  if (auto function = dyn_cast<func::FuncOp>(op)) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
     for (Type type : function.getArgumentTypes())
       if (std::string text = getLaterType(type); !text.empty())
         return text;
@@ -110,14 +114,33 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   for (Type type : op->getResultTypes())
     if (std::string text = getLaterType(type); !text.empty())
       return text;
+  return "";
+}
+
+/// Why phase `tasks` refuses `op`, or "".
+static std::string
+describeNotInTasks(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
+  if (isa<func::FuncOp>(op))
+    return "";
   auto function = op->getParentOfType<func::FuncOp>();
+  bool inCore = getScope(op) ||
+                (function && inCoreFunctions.contains(function.getName()));
+  // Arrays of tasks are resolved on the way, as far as they are known.
+  if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
+    return (inCore && isKernelCode(op)) ||
+                   isa<TaskNoneOp, TaskArrayOp, TaskSlotOp, TaskSetOp,
+                       TaskJoinOp>(op)
+               ? ""
+               : ("'" + op->getName().getStringRef() + "'").str();
+  if (isa<memref::CopyOp>(op))
+    return "a copy between tensors outside core scopes";
+  if (op->hasAttr("pl.sync_start"))
+    return "sync_start=";
   if (function && isHost(function)) {
     if (isa<memref::ExtractStridedMetadataOp>(op))
       return "a reshape of a window in a host program";
     return isa<scf::WhileOp>(op) ? "a while loop of a host program" : "";
   }
-  bool inCore = getScope(op) ||
-                (function && inCoreFunctions.contains(function.getName()));
   if (inCore)
     return isa<scf::WhileOp>(op) ? "a while loop" : "";
   if (isa<memref::TransposeOp>(op))
@@ -132,14 +155,31 @@ describeNotLowered(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   return "";
 }
 
-SmallVector<NotLowered> mlir::pl::findNotLowered(ModuleOp module) {
-  llvm::StringSet<> inCore = collectInCoreFunctions(module);
+SmallVector<NotLowered> mlir::pl::findNotLowered(ModuleOp module, Door door) {
+  llvm::StringSet<> inCore;
+  if (door == Door::tasks)
+    inCore = collectInCoreFunctions(module);
   SmallVector<NotLowered> found;
   llvm::StringSet<> seen;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    std::string what = describeNotLowered(op, inCore);
+    std::string what = door == Door::tasks ? describeNotInTasks(op, inCore)
+                                           : describeNotInTiles(op);
     if (!what.empty() && seen.insert(what).second)
       found.push_back({op->getLoc(), std::move(what)});
   });
   return found;
+}
+
+void mlir::pl::reportNotLowered(Operation *where, Location loc,
+                                const Twine &what, StringRef phase,
+                                bool isRemark) {
+  if (!isRemark) {
+    emitError(loc) << "PL099: " << what << " is not lowered past phase '"
+                   << phase << "' yet";
+    return;
+  }
+  emitRemark(loc)
+      << what << " is not lowered past phase '" << phase
+      << "' yet: what later phases check of this entry is undecided";
+  where->setDiscardableAttr(kUndecided, UnitAttr::get(where->getContext()));
 }

@@ -9,12 +9,12 @@
 #include "pl/Driver/Commands.h"
 #include "pl/Driver/Judge.h"
 
-#include "pl/Analysis/Lowerable.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Frontend/DiagCodes.h"
 #include "pl/Frontend/PrintableText.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -24,7 +24,7 @@ namespace pl::driver {
 namespace {
 
 /// How far the checks of one entry went.
-enum class Reached { Rejected, Source, Tiles };
+enum class Reached { Rejected, Source, Tasks, Tiles };
 
 /// One `plc check`.
 class Checker {
@@ -38,30 +38,19 @@ private:
   Reached checkEntry();
   void checkUncalled();
   std::string summarize() const;
-  bool noteNotLowered();
   bool noteUnknownShape();
 
   const Options &options;
   raw_ostream &out;
   Compilation compiled;
-  /// Entries, those of them that were followed to phase `pl` only, and kernels
-  /// that no entry calls.
-  size_t numEntries = 0, numSource = 0, numUncalled = 0;
+  void countEntry();
+
+  /// Entries, those of them that were followed to phase `pl` and `tasks` only,
+  /// and kernels that no entry calls.
+  size_t numEntries = 0, numSource = 0, numTasks = 0, numUncalled = 0;
 };
 
 } // namespace
-
-/// Says what keeps later phases from taking the module, if anything does.
-bool Checker::noteNotLowered() {
-  SmallVector<mlir::pl::NotLowered> found =
-      mlir::pl::findNotLowered(compiled.getModule());
-  for (const mlir::pl::NotLowered &item : found)
-    mlir::emitRemark(item.loc)
-        << item.what << " is not lowered past phase 'pl' yet: what later "
-        << "phases check of this entry is undecided";
-  compiled.getDiagnostics().flush();
-  return !found.empty();
-}
 
 /// Says that the entry can be compiled for no call, if so.
 bool Checker::noteUnknownShape() {
@@ -99,10 +88,11 @@ Reached Checker::checkEntry() {
     return Reached::Source;
   if (compiled.getPhase() < Phase::PL && failed(compiled.compileTo(Phase::PL)))
     return Reached::Rejected;
-  if (compiled.getPhase() == Phase::PL && noteNotLowered())
-    return Reached::Source;
+  compiled.mayStop = true;
   if (failed(compiled.compileTo(Phase::Tiles)))
-    return Reached::Rejected;
+    return !compiled.hasStopped()                ? Reached::Rejected
+           : compiled.getPhase() == Phase::Tasks ? Reached::Tasks
+                                                 : Reached::Source;
   // Only a host program can give a program its windows.
   if (mlir::func::FuncOp function = compiled.getEntryFunction())
     for (mlir::Type type : function.getArgumentTypes())
@@ -113,6 +103,12 @@ Reached Checker::checkEntry() {
   if (failed(parameters) || failed(checkComparators(compiled, *parameters)))
     return Reached::Rejected;
   return Reached::Tiles;
+}
+
+void Checker::countEntry() {
+  Reached reached = checkEntry();
+  numSource += reached == Reached::Source;
+  numTasks += reached == Reached::Tasks;
 }
 
 /// Looks at what the entries do not reach.
@@ -145,17 +141,24 @@ std::string Checker::summarize() const {
   if (numEntries == 0)
     return numUncalled == 0 ? "it defines no entry"
                             : uncalled + " checked to phase 'pl'";
-  std::string text;
-  if (numSource == numEntries)
-    text = numUncalled == 0 ? "" : count(numEntries, "entry", "entries");
-  else if (numSource != 0)
-    text = std::to_string(numSource) + " of " +
-           count(numEntries, "entry", "entries");
-  else if (numUncalled == 0)
-    return "";
+  auto entries = [&](size_t number) {
+    return number == numEntries ? count(numEntries, "entry", "entries")
+                                : std::to_string(number) + " of " +
+                                      count(numEntries, "entry", "entries");
+  };
+  SmallVector<std::string> parts;
+  std::string source = numSource == 0 ? "" : entries(numSource);
   if (numUncalled != 0)
-    text += (text.empty() ? "" : " and ") + uncalled;
-  return text + (text.empty() ? "" : " ") + "checked to phase 'pl'";
+    source += (source.empty() ? "" : " and ") + uncalled;
+  if (!source.empty())
+    parts.push_back(source + " checked to phase 'pl'");
+  if (numTasks != 0)
+    parts.push_back(entries(numTasks) + " checked to phase 'tasks'");
+  if (numUncalled == 0 && numSource == numEntries)
+    return "checked to phase 'pl'";
+  if (numUncalled == 0 && numTasks == numEntries)
+    return "checked to phase 'tasks'";
+  return llvm::join(parts, ", ");
 }
 
 int Checker::run() {
@@ -165,7 +168,7 @@ int Checker::run() {
     if (failed(compiled.selectEntry()))
       return compiled.getExitCode();
     numEntries = 1;
-    numSource += checkEntry() == Reached::Source;
+    countEntry();
   } else {
     FailureOr<SmallVector<frontend::KernelObject *>> entries =
         compiled.listEntries();
@@ -179,7 +182,7 @@ int Checker::run() {
         break;
       }
       compiled.selectEntry(*entry);
-      numSource += checkEntry() == Reached::Source;
+      countEntry();
     }
     if (options.entry.empty())
       checkUncalled();

@@ -8,6 +8,7 @@
 
 #include "pl/Driver/Compilation.h"
 
+#include "pl/Analysis/Lowerable.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Driver/Pipeline.h"
 #include "pl/Frontend/Lowering.h"
@@ -293,18 +294,42 @@ LogicalResult Compilation::runPasses(Phase next) {
   }
   mlir::TimingScope scope = timingRoot.nest(("to " + stringify(next)).str());
   pm.enableTiming(scope);
+  PipelineOptions pipeline{options.machine, options.schedule,
+                           options.remarks.has_value(), mayStop};
   if (next == Phase::PL)
     buildSourcePipeline(pm, options.machine);
   else if (next == Phase::Tasks)
-    buildTasksPipeline(pm, options.machine, options.schedule,
-                       options.remarks.has_value());
+    buildTasksPipeline(pm, pipeline);
   else if (next == Phase::Tiles)
-    buildTilesPipeline(pm, options.machine);
+    buildTilesPipeline(pm, pipeline);
   else
     buildEmitCPipeline(pm);
   unsigned errors = diagnostics.getNumErrors();
+  // Of kernels, more than the door of the phase knows is not lowered yet.
+  bool isDemoted = false;
+  mlir::ScopedDiagnosticHandler demote(
+      context.get(), [&](mlir::Diagnostic &diagnostic) {
+        std::string text = diagnostic.str();
+        StringRef what = text;
+        if (!mayStop || next != Phase::Tiles ||
+            diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error ||
+            !what.consume_front("PL099: "))
+          return failure();
+        isDemoted = true;
+        mlir::emitRemark(diagnostic.getLocation())
+            << what << ": what later phases check of this entry is undecided";
+        return success();
+      });
   LogicalResult result = pm.run(*module);
   diagnostics.flush();
+  auto isUndecided = [](mlir::Operation &op) {
+    return op.hasAttr(mlir::pl::kUndecided);
+  };
+  stopped = failed(result) && diagnostics.getNumErrors() == errors &&
+            (isDemoted || isUndecided(**module) ||
+             llvm::any_of(*module->getBody(), isUndecided));
+  if (stopped)
+    return failure();
   if (failed(result) && diagnostics.getNumErrors() == errors)
     return error("internal: the passes to phase '" + stringify(next) +
                  "' failed without a reason; "

@@ -32,9 +32,10 @@ static void addCleanUp(mlir::OpPassManager &pm) {
   pm.addPass(mlir::createCSEPass());
 }
 
-void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
-                        llvm::StringRef schedule, bool remarks) {
-  pm.addPass(mlir::pl::createCheckLowerable());
+void buildTasksPipeline(mlir::OpPassManager &pm,
+                        const PipelineOptions &options) {
+  pm.addPass(
+      mlir::pl::createCheckLowerable({mlir::pl::Door::tasks, options.mayStop}));
   pm.addPass(mlir::createInlinerPass());
   // What only the inlined functions needed goes away with them.
   pm.addPass(mlir::createSymbolDCEPass());
@@ -43,12 +44,14 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
   written.addPass(mlir::pl::createResolveViews());
   written.addPass(mlir::pl::createUnifyDims());
   addCleanUp(written);
-  if (!schedule.empty()) {
-    pm.addPass(mlir::pl::createApplySchedule({schedule.str()}));
-    pm.addPass(mlir::pl::createCheckScopes({machine.str()}));
+  written.addPass(mlir::pl::createResolveTaskArrays({options.mayStop}));
+  if (!options.schedule.empty()) {
+    pm.addPass(mlir::pl::createApplySchedule({options.schedule.str()}));
+    pm.addPass(mlir::pl::createCheckScopes({options.machine.str()}));
     addCleanUp(pm.nest<mlir::func::FuncOp>());
   }
   mlir::OpPassManager &functions = pm.nest<mlir::func::FuncOp>();
+  bool remarks = options.remarks;
   functions.addPass(mlir::pl::createDeriveDependencies({remarks}));
   functions.addPass(mlir::pl::createCheckBounds({remarks}));
   functions.addPass(mlir::pl::createCheckCoverage({remarks}));
@@ -57,7 +60,8 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
   pm.addPass(mlir::pl::createCheckSignals({remarks}));
   pm.addPass(mlir::pl::createCheckSignalOrder({remarks}));
   pm.addPass(mlir::pl::createOutlineKernels());
-  pm.addNestedPass<mlir::func::FuncOp>(mlir::pl::createPruneEdges({remarks}));
+  pm.addNestedPass<mlir::func::FuncOp>(
+      mlir::pl::createPruneEdges({options.remarks}));
   pm.addPass(mlir::pl::createCheckWaits());
   // Views and constants that moved into kernels are dead outside, and what a
   // kernel got by name may now be folded.
@@ -66,9 +70,12 @@ void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
   pm.addPass(mlir::pl::createCheckPhase({"tasks"}));
 }
 
-void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine) {
+void buildTilesPipeline(mlir::OpPassManager &pm,
+                        const PipelineOptions &options) {
+  pm.addPass(
+      mlir::pl::createCheckLowerable({mlir::pl::Door::tiles, options.mayStop}));
   mlir::OpPassManager &values = pm.nest<mlir::pl::KernelOp>();
-  std::string name = machine.str();
+  std::string name = options.machine.str();
   values.addPass(mlir::pl::createInlineLanes());
   values.addPass(mlir::pl::createExpandSelects());
   values.addPass(mlir::pl::createCheckValid());
@@ -120,12 +127,12 @@ void registerPipelines() {
   mlir::PassPipelineRegistration<MachineOptions>(
       "pl-lower-to-tasks", "From phase pl to phase tasks",
       [](mlir::OpPassManager &pm, const MachineOptions &options) {
-        buildTasksPipeline(pm, options.machine);
+        buildTasksPipeline(pm, {options.machine});
       });
   mlir::PassPipelineRegistration<MachineOptions>(
       "pl-lower-to-tiles", "From phase tasks to phase tiles",
       [](mlir::OpPassManager &pm, const MachineOptions &options) {
-        buildTilesPipeline(pm, options.machine);
+        buildTilesPipeline(pm, {options.machine});
       });
   mlir::PassPipelineRegistration<>("pl-lower-to-emitc",
                                    "From phase tiles to phase emitc",

@@ -21,15 +21,27 @@
 
 namespace mlir::pl {
 
-/// A construct of phase `pl` that later phases refuse.
+/// What leads to a phase.
+enum class Door : uint8_t { tasks, tiles };
+
+/// A construct that a phase refuses.
 struct NotLowered {
   Location loc;
   /// In the user's words: "'pl.sort32'", "a task inside a run-time loop".
   std::string what;
 };
 
-/// All of them in a module of phase `pl`, each kind once, in program order.
-SmallVector<NotLowered> findNotLowered(ModuleOp module);
+/// All of them in a module of the phase before, each kind once, in program
+/// order. Phase `tasks` takes what kernels do on tiles as it is.
+SmallVector<NotLowered> findNotLowered(ModuleOp module, Door door);
+
+/// Says that a construct of `where` is not lowered past `phase`. Where that
+/// decides nothing about the program it is a remark, and `where` is marked.
+void reportNotLowered(Operation *where, Location loc, const Twine &what,
+                      StringRef phase, bool isRemark);
+
+/// The mark of a function or module that such a remark kept in its phase.
+constexpr llvm::StringLiteral kUndecided = "pl.undecided";
 
 } // namespace mlir::pl
 

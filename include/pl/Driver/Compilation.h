@@ -89,6 +89,12 @@ public:
   /// The input's name without directory and extension.
   std::string getStem() const;
 
+  /// What is not lowered yet is a remark, not an error; `compileTo` fails, and
+  /// the module stays in the phase before.
+  bool mayStop = false;
+  /// Whether that happened last.
+  bool hasStopped() const { return stopped; }
+
   /// Replaces the -D values before `load`.
   std::vector<std::pair<std::string, std::string>> defines;
   /// Replaces --entry before `selectEntry`.
@@ -117,6 +123,7 @@ private:
   Phase phase = Phase::AST;
   Stopwatch stopwatch;
   bool failedUsage = false;
+  bool stopped = false;
 };
 
 } // namespace pl::driver

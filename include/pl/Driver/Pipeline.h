@@ -25,11 +25,22 @@ namespace pl::driver {
 
 /// What holds of a module that comes from the front end.
 void buildSourcePipeline(mlir::OpPassManager &pm, llvm::StringRef machine);
+/// What a pipeline does beside lowering for a machine.
+struct PipelineOptions {
+  llvm::StringRef machine = "a2a3";
+  llvm::StringRef schedule = ""; ///< a file
+  /// Say why tasks wait for each other.
+  bool remarks = false;
+  /// What is not lowered yet is a remark, not an error.
+  bool mayStop = false;
+};
+
 /// From phase `pl` to phase `tasks`, by way of a schedule file if there is one.
-void buildTasksPipeline(mlir::OpPassManager &pm, llvm::StringRef machine,
-                        llvm::StringRef schedule = "", bool remarks = false);
+void buildTasksPipeline(mlir::OpPassManager &pm,
+                        const PipelineOptions &options);
 /// From phase `tasks` to phase `tiles`, for one machine.
-void buildTilesPipeline(mlir::OpPassManager &pm, llvm::StringRef machine);
+void buildTilesPipeline(mlir::OpPassManager &pm,
+                        const PipelineOptions &options);
 /// From phase `tiles` to phase `emitc`.
 void buildEmitCPipeline(mlir::OpPassManager &pm);
 

@@ -44,7 +44,7 @@ protected:
   sim::RunResult run(mlir::ModuleOp module, sim::Order order, uint64_t seed) {
     mlir::OwningOpRef<mlir::ModuleOp> owner(module);
     mlir::PassManager pm(module.getContext());
-    buildTilesPipeline(pm, "a2a3");
+    buildTilesPipeline(pm, {});
     EXPECT_TRUE(succeeded(pm.run(module)));
     sim::RunOptions how;
     how.order = order;

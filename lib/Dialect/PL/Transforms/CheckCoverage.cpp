@@ -13,6 +13,7 @@
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,8 +35,9 @@ using namespace mlir::pl;
 
 void CoverageChecker::collectTensors() {
   auto collectWrite = [&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
-        [&](auto write) { everWritten.insert(rootOf(write.getTarget())); });
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<StoreOp, WriteOp, StoreBoxOp, PutOp, GetOp>(
+            [&](auto write) { everWritten.insert(rootOf(write.getTarget())); });
   };
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<AtOp, SpmdOp>(op)) {
@@ -44,7 +46,8 @@ void CoverageChecker::collectTensors() {
       return WalkResult::skip();
     }
     if (auto alloc = dyn_cast<AllocOp>(op))
-      if (!isa_and_nonnull<WindowAttr>(alloc.getType().getMemorySpace()))
+      if (!isa_and_nonnull<WindowAttr>(alloc.getType().getMemorySpace()) &&
+          !alloc->hasAttr("pl.init_value"))
         produced.insert(alloc);
     collectWrite(op);
     return WalkResult::advance();
@@ -71,6 +74,8 @@ void CoverageChecker::collectTensors() {
 
 static bool isAtomicAdd(Operation *op) {
   if (auto store = dyn_cast<StoreOp>(op))
+    return store.getAtomic() == AtomicKind::add;
+  if (auto store = dyn_cast<StoreBoxOp>(op))
     return store.getAtomic() == AtomicKind::add;
   if (auto put = dyn_cast<PutOp>(op))
     return put.getAtomic() == AtomicKind::add;
@@ -120,7 +125,8 @@ bool CoverageChecker::isNarrowed(Operation *load) {
   bool result = false;
   for (size_t i = 0; i < users.size() && !result; ++i) {
     Operation *op = users[i];
-    result = isa<SetValidOp, SubtileOp, ExtractOp, FillPadOp>(op);
+    result = isa<SetValidOp, SubtileOp, ExtractOp, FillPadOp>(op) ||
+             (i > 0 && op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>());
     for (Value value : op->getResults())
       if (isa<TileType>(value.getType()))
         users.insert(value.user_begin(), value.user_end());

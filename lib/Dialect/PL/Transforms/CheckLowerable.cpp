@@ -54,13 +54,15 @@ public:
   using CheckLowerableBase::CheckLowerableBase;
 
   void runOnOperation() override {
-    SmallVector<NotLowered> found = findNotLowered(getOperation());
+    markAllAnalysesPreserved();
+    SmallVector<NotLowered> found = findNotLowered(getOperation(), door);
     for (const NotLowered &item : found)
-      emitError(item.loc) << "PL099: " << item.what
-                          << " is not lowered past phase 'pl' yet";
+      reportNotLowered(getOperation(), item.loc, item.what,
+                       door == Door::tasks ? "pl" : "tasks", remarksOnly);
     if (!found.empty())
       return signalPassFailure();
-    markAllAnalysesPreserved();
+    if (door == Door::tiles)
+      return;
     auto functions = getOperation().getOps<func::FuncOp>();
     auto isInlined = [](func::FuncOp function) { return function.isPrivate(); };
     if (llvm::none_of(functions, isInlined))

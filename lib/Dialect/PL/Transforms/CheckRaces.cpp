@@ -11,6 +11,7 @@
 #include "pl/Analysis/OptOuts.h"
 #include "pl/Dialect/PL/IR/FuncKinds.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
@@ -67,8 +68,10 @@ void RaceChecker::collect() {
         }
       };
       llvm::TypeSwitch<Operation *>(inner)
-          .Case<LoadOp, ReadOp>([&](auto o) { use(o.getSource(), false); })
-          .Case<StoreOp, WriteOp>([&](auto o) { use(o.getTarget(), true); })
+          .Case<LoadOp, ReadOp, LoadBoxOp, GatherRowOp>(
+              [&](auto o) { use(o.getSource(), false); })
+          .Case<StoreOp, WriteOp, StoreBoxOp>(
+              [&](auto o) { use(o.getTarget(), true); })
           .Case<PutOp, GetOp>([&](auto o) {
             use(o.getSource(), false);
             use(o.getTarget(), true);

@@ -175,7 +175,8 @@ bool WindowChecker::findAll(StringRef dim, int64_t size, int64_t others,
     auto isWanted = [&](Value root) {
       auto buffer = instance.buffers.find(root);
       bool isBuffer = buffer != instance.buffers.end();
-      if (!isBuffer && (!isFirst || !root.getDefiningOp<AllocOp>()))
+      auto alloc = root.getDefiningOp<AllocOp>();
+      if (!isBuffer && (!isFirst || !alloc || alloc->hasAttr("pl.init_value")))
         return false;
       return only.empty() || only.contains(isBuffer ? buffer->second : root);
     };

@@ -13,6 +13,7 @@
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -41,11 +42,13 @@ SmallVector<Operation *> CoverageChecker::touchersOf(const Gap &gap) {
   for (Operation *task : tasks)
     task->walk([&](Operation *op) {
       if (gap.lack == Lack::NotRead)
-        llvm::TypeSwitch<Operation *>(op).Case<LoadOp, ReadOp, PutOp, GetOp>(
-            [&](auto read) { add(op, read.getSource()); });
+        llvm::TypeSwitch<Operation *>(op)
+            .Case<LoadOp, ReadOp, LoadBoxOp, GatherRowOp, PutOp, GetOp>(
+                [&](auto read) { add(op, read.getSource()); });
       else
-        llvm::TypeSwitch<Operation *>(op).Case<StoreOp, WriteOp, PutOp, GetOp>(
-            [&](auto write) { add(op, write.getTarget()); });
+        llvm::TypeSwitch<Operation *>(op)
+            .Case<StoreOp, WriteOp, StoreBoxOp, PutOp, GetOp>(
+                [&](auto write) { add(op, write.getTarget()); });
     });
   return found;
 }
@@ -87,18 +90,38 @@ static Operation *roundedDown(ArrayRef<Operation *> ops, int64_t tile) {
   return nullptr;
 }
 
+/// Whether a product may be made of what `load` reads.
+static bool isInProduct(Operation *load) {
+  llvm::SetVector<Operation *> users;
+  users.insert(load);
+  for (size_t i = 0; i < users.size(); ++i) {
+    if (isa<MatmulOp, MatmulAccOp>(users[i]))
+      return true;
+    for (Value value : users[i]->getResults())
+      if (isa<TileType>(value.getType()))
+        users.insert(value.user_begin(), value.user_end());
+  }
+  return false;
+}
+
 void CoverageChecker::report(const Gap &gap, const DimValues &dims,
                              StringRef dim, int64_t tile, const Guard *guard) {
   if (!reported.insert(gap.key()).second ||
       (tile && !reportedTiles.insert({dim, tile}).second))
     return;
-  failedAny = true;
+  // Rows of a product come from rows of its left side: padding is no mistake if
+  // what becomes of it is thrown away, as a run shows.
+  bool isPadding = names.empty() && gap.lack == Lack::NotWritten &&
+                   !gap.isAtomic && isInProduct(gap.op);
+  failedAny |= !isPadding;
   std::string name = nameOf(gap.root);
   std::string when;
   if (!dim.empty())
     when = (" when " + dim + " is " + Twine(dims.lookup(dim))).str();
   Location loc = gap.op ? gap.op->getLoc() : gap.root.getLoc();
-  InFlightDiagnostic diag = mlir::emitError(loc) << "PL110: ";
+  InFlightDiagnostic diag =
+      isPadding ? mlir::emitWarning(loc) : mlir::emitError(loc);
+  diag << "PL110: ";
   switch (gap.lack) {
   case Lack::NotWritten:
     diag << rowsText(gap) << " of '" << name << "' "
@@ -107,6 +130,9 @@ void CoverageChecker::report(const Gap &gap, const DimValues &dims,
          << ", but no task up to this one "
          << (gap.isAtomic ? "sets" : "writes")
          << (gap.firstRow == gap.lastRow ? " it" : " them");
+    if (isPadding)
+      diag << ": if this is padding of a product, its rows of the result must "
+              "not be used";
     break;
   case Lack::OutputNotWritten:
     diag << rowsText(gap) << " of output '" << name << "' "

@@ -11,16 +11,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+class PL_RemarksOnly
+    : Option<"remarksOnly", "remarks-only", "bool", "false",
+             "say what is not lowered as remarks, and stop there">;
+def PL_RemarksOnlyOption : PL_RemarksOnly;
+
 // None of them changes the program, but for notes that one check is for.
 
 def CheckLowerable : Pass<"pl-check-lowerable", "::mlir::ModuleOp"> {
-  let summary = "Refuse what no phase after `pl` takes yet";
+  let summary = "Refuse what a phase does not take yet";
   let description = [{
-    Phase `pl` holds the whole language. This pass stands at the door of the next
+    Phase `pl` holds the whole language. This pass stands at the door of a later
     phase and names each kind of construct, at its first place, that is not
-    lowered yet: ops with the trait `NotLoweredYet`, tasks inside run-time loops
-    and branches, windows, host programs, some element types. Changes nothing.
+    lowered yet. At that of `tasks`: tasks inside run-time loops and branches, ops
+    with the trait `NotLoweredYet` that start or order tasks. At that of `tiles`:
+    all other ops with that trait, some element types and memories. Changes
+    nothing.
   }];
+  let options = [
+    Option<"door", "to", "::mlir::pl::Door", "::mlir::pl::Door::tasks",
+           "the phase behind the door",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::pl::Door::tasks, "tasks", "from phase pl"),
+             clEnumValN(::mlir::pl::Door::tiles, "tiles", "from phase tasks"))}]>,
+    PL_RemarksOnlyOption
+  ];
 }
 
 def CheckScopes : Pass<"pl-check-scopes", "::mlir::ModuleOp"> {

@@ -10,6 +10,7 @@
 #define PL_DIALECT_PL_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "pl/Analysis/Lowerable.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/Transforms/Distribution.h"
 

@@ -58,6 +58,26 @@ def DissolveScopes : Pass<"pl-dissolve-scopes", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ResolveTaskArrays : Pass<"pl-resolve-task-arrays", "::mlir::func::FuncOp"> {
+  let summary = "Edges to tasks in place of edges to slots of arrays";
+  let description = [{
+    Needs: inlined functions, scopes dissolved, folded constants. Gives: an edge to
+    the task that a slot holds, edges to all tasks of a joined array, none to a
+    slot without a task. Two edges to one task become one. Keeps: who waits for
+    whom. Refuses: slots whose index only the run knows.
+
+    ```mlir
+    %none = pl.task_array : !pl.task_array<2>
+    %tids = pl.task_set %none[%c0] = %t : !pl.task_array<2>
+    %slot = pl.task_slot %tids[%c0] : !pl.task_array<2>
+    pl.at "next" deps(%slot : [#pl.edge<user>]) { ... }
+    // becomes
+    pl.at "next" deps(%t : [#pl.edge<user>]) { ... }
+    ```
+  }];
+  let options = [PL_RemarksOnlyOption];
+}
+
 def ResolveViews : Pass<"pl-resolve-views", "::mlir::func::FuncOp"> {
   let summary = "Make reshapes of windows views of the whole tensor";
   let description = [{
