@@ -125,11 +125,8 @@ describeNotInTasks(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
   auto function = op->getParentOfType<func::FuncOp>();
   bool inCore = getScope(op) ||
                 (function && inCoreFunctions.contains(function.getName()));
-  // Arrays of tasks are resolved on the way, as far as they are known.
   if (op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>())
-    return (inCore && isKernelCode(op)) ||
-                   isa<TaskNoneOp, TaskArrayOp, TaskSlotOp, TaskSetOp,
-                       TaskJoinOp>(op)
+    return inCore && isKernelCode(op)
                ? ""
                : ("'" + op->getName().getStringRef() + "'").str();
   if (isa<memref::CopyOp>(op))

@@ -111,8 +111,9 @@ LogicalResult checkTasks(ModuleOp module) {
   return checkOps(module, [](Operation *op) -> LogicalResult {
     if (auto launch = dyn_cast<LaunchOp>(op))
       return checkLaunch(launch);
-    if (isa<AtOp, SpmdOp, ScopeOp, NoDepOp, func::CallOp, BufferOp,
-            BufferViewOp, SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
+    if (isa<AtOp, SpmdOp, ScopeOp, NoDepOp, TaskNoneOp, TaskArrayOp, TaskSlotOp,
+            TaskSetOp, TaskJoinOp, func::CallOp, BufferOp, BufferViewOp,
+            SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
       return forbid(op, "tasks");
     return success();
   });

@@ -16,13 +16,13 @@ include "pl/Dialect/PL/IR/PLTypes.td"
 // Tasks as values
 //===----------------------------------------------------------------------===//
 
-def PL_TaskNoneOp : PL_Op<"task_none", [Pure, PL_NotLoweredYet]> {
+def PL_TaskNoneOp : PL_Op<"task_none", [Pure]> {
   let summary = "no task: whoever waits for it does not wait";
   let results = (outs PL_TaskType:$task);
   let assemblyFormat = "attr-dict";
 }
 
-def PL_TaskArrayOp : PL_Op<"task_array", [Pure, PL_NotLoweredYet]> {
+def PL_TaskArrayOp : PL_Op<"task_array", [Pure]> {
   let summary = "an array of tasks, all missing";
   let description = [{
     ```mlir
@@ -37,7 +37,7 @@ def PL_TaskArrayOp : PL_Op<"task_array", [Pure, PL_NotLoweredYet]> {
   let assemblyFormat = "attr-dict `:` qualified(type($array))";
 }
 
-def PL_TaskSlotOp : PL_Op<"task_slot", [Pure, PL_NotLoweredYet]> {
+def PL_TaskSlotOp : PL_Op<"task_slot", [Pure]> {
   let summary = "the task in a slot of an array";
   let description = [{
     An index outside the array is an error when it is constant, and undefined
@@ -52,8 +52,7 @@ def PL_TaskSlotOp : PL_Op<"task_slot", [Pure, PL_NotLoweredYet]> {
   let hasFolder = 1;
 }
 
-def PL_TaskSetOp : PL_Op<"task_set", [Pure, PL_NotLoweredYet,
-    AllTypesMatch<["array", "result"]>]> {
+def PL_TaskSetOp : PL_Op<"task_set", [Pure, AllTypesMatch<["array", "result"]>]> {
   let summary = "an array of tasks with one slot replaced";
   let arguments = (ins PL_TaskArrayType:$array, Index:$index,
                        PL_TaskType:$task);
@@ -64,7 +63,7 @@ def PL_TaskSetOp : PL_Op<"task_set", [Pure, PL_NotLoweredYet,
   let hasVerifier = 1;
 }
 
-def PL_TaskJoinOp : PL_Op<"task_join", [Pure, PL_NotLoweredYet]> {
+def PL_TaskJoinOp : PL_Op<"task_join", [Pure]> {
   let summary = "complete once all tasks of an array are; missing ones are";
   let arguments = (ins PL_TaskArrayType:$array);
   let results = (outs PL_TaskType:$task);
