@@ -65,3 +65,16 @@ std::string mlir::pl::nameOf(Value value) {
           return symbol.getName().str();
   return nameOf(def->getLoc()).str();
 }
+
+StringRef mlir::pl::taskName(Operation *task) {
+  return llvm::TypeSwitch<Operation *, StringRef>(task)
+      .Case<AtOp, SpmdOp, DummyOp>(
+          [](auto op) { return op.getName().value_or(StringRef()); })
+      .Case<LaunchOp>([](LaunchOp op) { return op.getKernel(); })
+      .Default(StringRef());
+}
+
+StringRef mlir::pl::taskLabel(Operation *task) {
+  StringRef name = taskName(task);
+  return name.empty() ? "task" : name;
+}

@@ -29,6 +29,12 @@ StringRef nameOf(Location loc);
 /// when there is none.
 std::string nameOf(Value value);
 
+/// The name of a task, which is a pl.at, pl.spmd, pl.dummy or pl.launch; empty
+/// when it has none.
+StringRef taskName(Operation *task);
+/// The same for reports: "task" when it has none.
+StringRef taskLabel(Operation *task);
+
 } // namespace mlir::pl
 
 #endif // PL_ANALYSIS_USERNAMES_H

@@ -228,15 +228,10 @@ void DeriveDependencies::addReason(Reason &reason, bool isNew,
                                  "before a run";
 }
 
-static StringRef taskName(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>("name");
-  return name ? name.getValue() : StringRef("task");
-}
-
 /// Why the task waits, and what nobody could prove.
 void DeriveDependencies::remark(Operation *task, Value dep,
                                 const Reason &reason) {
-  StringRef later = taskName(task), earlier = taskName(dep.getDefiningOp());
+  StringRef later = taskLabel(task), earlier = taskLabel(dep.getDefiningOp());
   std::string tensor = "'" + nameOf(reason.root) + "'";
   bool reads = reason.kind == EdgeKind::raw || reason.kind == EdgeKind::signal;
   bool isRead = reason.kind == EdgeKind::war;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -89,14 +90,9 @@ private:
       auto launch = dyn_cast<LaunchOp>(op);
       return launch ? launch.getDeps() : cast<DummyOp>(op).getDeps();
     };
-    auto nameOfTask = [](Operation *op) -> StringRef {
-      if (auto launch = dyn_cast<LaunchOp>(op))
-        return launch.getKernel();
-      return cast<DummyOp>(op).getName().value_or("dummy");
-    };
     Value target = deps(task)[index];
     unsigned number = numbers[target];
-    SmallVector<StringRef> path = {nameOfTask(task)};
+    SmallVector<StringRef> path = {taskLabel(task)};
     for (Operation *at = task; at;) {
       Operation *next = nullptr;
       for (auto [other, dep] : llvm::enumerate(deps(at))) {
@@ -105,7 +101,7 @@ private:
         if (isDirect || (known != numbers.end() &&
                          number < ancestors[known->second].size() &&
                          ancestors[known->second].test(number))) {
-          path.push_back(nameOfTask(dep.getDefiningOp()));
+          path.push_back(taskLabel(dep.getDefiningOp()));
           next = isDirect ? nullptr : dep.getDefiningOp();
           break;
         }

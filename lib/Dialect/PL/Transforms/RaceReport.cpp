@@ -21,13 +21,6 @@ using namespace mlir::pl;
 /// Reports of one function; more are likely to have the same reason.
 static constexpr unsigned kMaxReports = 8;
 
-static StringRef taskName(Operation *op) {
-  std::optional<StringRef> name;
-  llvm::TypeSwitch<Operation *>(op).Case<AtOp, SpmdOp, DummyOp>(
-      [&](auto task) { name = task.getName(); });
-  return name.value_or("task");
-}
-
 static std::string number(int64_t first, int64_t last, StringRef one) {
   std::string text = one.str();
   if (first == last)
@@ -73,7 +66,7 @@ std::string RaceChecker::whyNoEdge(Suspects suspects, Value root) const {
   const Task &later = tasks[suspects.second];
   const Task &task =
       llvm::is_contained(later.optOuts, root) ? later : tasks[suspects.first];
-  return ("no_dep_args= of '" + taskName(task.op) + "' says that '" +
+  return ("no_dep_args= of '" + taskLabel(task.op) + "' says that '" +
           nameOf(root) + "' needs none")
       .str();
 }
@@ -91,7 +84,7 @@ void RaceChecker::report(Suspects suspects, const Conflict &conflict,
     when = (" when " + dim + " is " + Twine(value)).str();
   StringRef them = isPlural(conflict) ? "them" : "it";
   InFlightDiagnostic diag = mlir::emitError(second.op->getLoc()) << "PL112: ";
-  StringRef name = taskName(tasks[suspects.second].op);
+  StringRef name = taskLabel(tasks[suspects.second].op);
   if (suspects.isOneTask()) {
     int64_t one = *first.block, other = *second.block;
     if (first.writes == second.writes && first.atomic == second.atomic)
@@ -120,16 +113,16 @@ void RaceChecker::report(Suspects suspects, const Conflict &conflict,
     return other.atomic && touch.writes && !touch.atomic ? StringRef("sets")
                                                          : verbOf(touch);
   };
-  diag << "task '" << taskName(of) << "' " << sets(second, first) << ' '
-       << placeText(conflict) << " and task '" << taskName(with) << "' "
+  diag << "task '" << taskLabel(of) << "' " << sets(second, first) << ' '
+       << placeText(conflict) << " and task '" << taskLabel(with) << "' "
        << sets(first, second) << ' ' << them << when
        << ", but nothing orders the two: name the task of '"
-       << taskName(earlier) << "' in deps= of '" << taskName(later) << "'";
+       << taskLabel(earlier) << "' in deps= of '" << taskLabel(later) << "'";
   diag.attachNote(first.op->getLoc())
-      << "task '" << taskName(with) << "' " << sets(first, second) << ' '
+      << "task '" << taskLabel(with) << "' " << sets(first, second) << ' '
       << them << " here";
   diag.attachNote(later->getLoc())
-      << "no path of edges leads to this task from '" << taskName(earlier)
+      << "no path of edges leads to this task from '" << taskLabel(earlier)
       << "'; " << whyNoEdge(suspects, conflict.root);
 }
 
@@ -148,10 +141,10 @@ void RaceChecker::remark(Suspects suspects, const Conflict &conflict,
   }
   why += ", but not for all sizes and scalars";
   std::string what =
-      ("blocks of '" + taskName(tasks[suspects.first].op) + "'").str();
+      ("blocks of '" + taskLabel(tasks[suspects.first].op) + "'").str();
   if (!suspects.isOneTask())
-    what = ("tasks '" + taskName(tasks[suspects.first].op) + "' and '" +
-            taskName(tasks[suspects.second].op) + "'")
+    what = ("tasks '" + taskLabel(tasks[suspects.first].op) + "' and '" +
+            taskLabel(tasks[suspects.second].op) + "'")
                .str();
   InFlightDiagnostic diag = emitUndecided(
       conflict.second.op->getLoc(), "whether " + what + " meet here", why);
@@ -164,10 +157,10 @@ void RaceChecker::remarkTooLong(unsigned task, unsigned other) {
     return;
   std::string question = "whether its blocks meet";
   if (task != other)
-    question = ("whether it meets '" + taskName(tasks[other].op) +
+    question = ("whether it meets '" + taskLabel(tasks[other].op) +
                 "', which nothing orders")
                    .str();
   emitUndecided(tasks[task].op->getLoc(), question,
-                "'" + taskName(tasks[task].op) +
+                "'" + taskLabel(tasks[task].op) +
                     "' has too many blocks and steps to follow");
 }

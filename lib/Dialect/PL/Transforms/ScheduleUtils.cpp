@@ -24,13 +24,6 @@ using namespace mlir::pl;
 // Tasks
 //===----------------------------------------------------------------------===//
 
-StringRef mlir::pl::taskName(Operation *task) {
-  return llvm::TypeSwitch<Operation *, StringRef>(task)
-      .Case<AtOp, SpmdOp, DummyOp>(
-          [](auto op) { return op.getName().value_or(StringRef()); })
-      .Default(StringRef());
-}
-
 std::string mlir::pl::describeTask(Operation *task) {
   StringRef name = taskName(task);
   if (name.empty())

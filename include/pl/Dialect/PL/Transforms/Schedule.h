@@ -19,15 +19,13 @@
 #ifndef PL_DIALECT_PL_TRANSFORMS_SCHEDULE_H
 #define PL_DIALECT_PL_TRANSFORMS_SCHEDULE_H
 
+#include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/Transforms/Distribution.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::pl {
-
-/// The name of a task as its user reads it; "" where it has none.
-StringRef taskName(Operation *task);
 
 /// The parts of `task`, a `pl.at` or `pl.spmd`, that share no data become tasks
 /// of their own, in the order of their first statements. `names` has a name for
