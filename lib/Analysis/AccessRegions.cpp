@@ -8,6 +8,7 @@
 
 #include "pl/Analysis/AccessRegions.h"
 #include "pl/Analysis/UserNames.h"
+#include "pl/Analysis/ValidExtents.h"
 #include "pl/Analysis/ViewWindows.h"
 #include "pl/Dialect/PL/IR/PL.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
@@ -258,11 +259,60 @@ static std::optional<Inexact> obstacleOf(ScopeBounds &bounds) {
                  read ? rootOf(read.getSource()) : Value()};
 }
 
+/// Longer chains of tiles are not followed.
+static constexpr unsigned kMaxChain = 40;
+
+/// The valid extent of a tile, or a bound of it: what loads and pl.set_valid
+/// are given, through what computes on the tile. Nothing where the box says as
+/// much.
+static std::optional<LinearExpr> validOf(Value tile, unsigned axis,
+                                         unsigned depth = 0) {
+  auto type = dyn_cast<TileType>(tile.getType());
+  Operation *op = tile.getDefiningOp();
+  if (!type || !op || op->getNumRegions() || depth > kMaxChain ||
+      !ShapedType::isDynamic(type.getValid(axis)))
+    return std::nullopt;
+  auto given = [&](ValueRange valid) {
+    return LinearExpr::of(
+        valid[axis == 1 && ShapedType::isDynamic(type.getValidRows())]);
+  };
+  if (auto load = dyn_cast<LoadOp>(op))
+    return given(load.getValid());
+  if (auto load = dyn_cast<RemoteLoadOp>(op))
+    return given(load.getValid());
+  if (auto set = dyn_cast<SetValidOp>(op))
+    return given(set.getValid());
+  if (!isa<TileOpInterface>(op))
+    return std::nullopt;
+  ValidSource source = validSourceOf(op, axis);
+  if (source.isWindow)
+    return std::nullopt;
+  // What is valid of two is valid of each.
+  for (auto [operand, operandAxis] : source.operands)
+    if (std::optional<LinearExpr> known =
+            validOf(operand, operandAxis, depth + 1))
+      return known;
+  return std::nullopt;
+}
+
+/// `window` of a load's or store's tile, as far as the tile is valid.
+static Window validWindowOf(Window window, Value tile) {
+  size_t rank = window.low.size();
+  for (unsigned axis = 0; axis < 2; ++axis)
+    if (rank + axis >= 2)
+      if (std::optional<LinearExpr> valid = validOf(tile, axis))
+        window.high[rank + axis - 2] = window.low[rank + axis - 2] + *valid;
+  return window;
+}
+
 /// Narrows `region`, which is all of `base`, to a window of `memref`; tells why
-/// it may still hold more than the window.
+/// it may still hold more than the window. `valid` is the part of the window
+/// that is moved.
 static std::optional<Inexact> narrow(AccessRegion &region, Value base,
                                      Value memref, const Window &window,
-                                     ScopeBounds &bounds) {
+                                     const Window &valid, ScopeBounds &bounds) {
+  std::optional<Window> validInBase = windowOn(base, memref, valid, bounds);
+  bounds.forgetObstacle();
   std::optional<Window> inBase = windowOn(base, memref, window, bounds);
   bounds.forgetObstacle();
   if (!inBase) {
@@ -280,10 +330,20 @@ static std::optional<Inexact> narrow(AccessRegion &region, Value base,
     range = rangeOf(low, high, extent, bounds);
     if (range.low.asConstant() == 0 && range.endsBy(LinearExpr(1)))
       continue;
-    for (const LinearExpr &side : sidesOfMinimum(high))
+    auto addEnd = [&, &range = range](const LinearExpr &side) {
       if (auto most = bounds.bound(side, /*upper=*/true);
           most && !range.endsBy(*most))
         range.ends.push_back(*most);
+    };
+    llvm::for_each(sidesOfMinimum(high), addEnd);
+    if (validInBase && !(validInBase->high[axis] == high)) {
+      // A bound that is not there is no obstacle: the box has one.
+      bool hadObstacle = bool(bounds.getObstacle());
+      addEnd(validInBase->high[axis]);
+      llvm::for_each(sidesOfMinimum(validInBase->high[axis]), addEnd);
+      if (!hadObstacle)
+        bounds.forgetObstacle();
+    }
     std::optional<int64_t> width = (high - low).asConstant();
     if (!width)
       continue;
@@ -326,8 +386,9 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
   if (!scopesStay)
     numbers = ValueNumbers();
   ScopeBounds bounds(scope, numbers);
-  auto add = [&](Operation *op, Value memref, const Window &window, bool reads,
-                 bool writes, bool atomic) {
+  auto addValid = [&](Operation *op, Value memref, const Window &window,
+                      const Window &valid, bool reads, bool writes,
+                      bool atomic) {
     Access access;
     access.op = op;
     access.reads = reads;
@@ -345,14 +406,19 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
     }
     access.root = roots.front();
     access.region = wholeOf(access.root);
-    access.inexact = narrow(access.region, access.root, memref, window, bounds);
+    access.inexact =
+        narrow(access.region, access.root, memref, window, valid, bounds);
     // Two windows of one reshape may be apart where their boxes are not.
     if (Value view = access.inexact ? reshapedTensor(memref) : Value()) {
       access.view = view;
       access.inView = wholeOf(view);
-      narrow(access.inView, view, memref, window, bounds);
+      narrow(access.inView, view, memref, window, valid, bounds);
     }
     accesses.push_back(std::move(access));
+  };
+  auto add = [&](Operation *op, Value memref, const Window &window, bool reads,
+                 bool writes, bool atomic) {
+    addValid(op, memref, window, window, reads, writes, atomic);
   };
   // The cell that a notify changes is the peer's, and the one a wait reads its
   // own: on one rank they meet in the signal as a whole.
@@ -418,13 +484,19 @@ SmallVector<Access> AccessCollector::collect(Operation *scope) {
             window.high[n - 2] = window.low[n - 2] + cols;
             window.high[n - 1] = window.low[n - 1] + rows;
           }
-          add(op, load.getSource(), window, true, false, false);
+          // Rows and columns of a transposed load change places.
+          Window valid = load.getTranspose() || !load.getResult()
+                             ? window
+                             : validWindowOf(window, load.getResult());
+          addValid(op, load.getSource(), window, valid, true, false, false);
         })
         .Case<StoreOp>([&](StoreOp store) {
           bool atomic = store.getAtomic() == AtomicKind::add;
-          add(op, store.getTarget(),
-              windowOf(store.getOffsets(), store.getTile().getType()), atomic,
-              true, atomic);
+          Window window =
+              windowOf(store.getOffsets(), store.getTile().getType());
+          addValid(op, store.getTarget(), window,
+                   validWindowOf(window, store.getTile()), atomic, true,
+                   atomic);
         })
         .Case<LoadBoxOp, GatherRowOp>([&](auto load) {
           add(op, load.getSource(), boxOf(load.getOffsets(), load.getSizes()),

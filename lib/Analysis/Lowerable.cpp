@@ -129,8 +129,11 @@ describeNotInTasks(Operation *op, const llvm::StringSet<> &inCoreFunctions) {
     return inCore && isKernelCode(op)
                ? ""
                : ("'" + op->getName().getStringRef() + "'").str();
-  if (isa<memref::CopyOp>(op))
-    return "a copy between tensors outside core scopes";
+  // Arrays of a core are its own.
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return inCore && copy.getTarget().getDefiningOp<ArrayOp>()
+               ? ""
+               : "a copy between tensors outside core scopes";
   if (op->hasAttr("pl.sync_start"))
     return "sync_start=";
   if (function && isHost(function)) {

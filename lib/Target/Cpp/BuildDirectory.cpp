@@ -22,6 +22,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace mlir::pl;
 
@@ -101,14 +103,18 @@ static std::string inside(StringRef directory, StringRef path) {
   return full.str().str();
 }
 
+static bool holds(StringRef path, StringRef text) {
+  auto known = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
+  return known && (*known)->getBuffer() == text;
+}
+
 /// Writes `text` beside the file and moves it there.
 static std::error_code writeWhole(StringRef path, StringRef text) {
   if (std::error_code error =
           llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
     return error;
   // A file that is right already keeps its time, so builds do no work twice.
-  if (auto known = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
-      known && (*known)->getBuffer() == text)
+  if (holds(path, text))
     return {};
   int descriptor;
   llvm::SmallString<256> temporary;
@@ -131,12 +137,16 @@ static std::error_code writeWhole(StringRef path, StringRef text) {
   return error;
 }
 
+constexpr StringLiteral kManifest = "manifest.json";
+/// The manifest of the build before, while another one is written.
+constexpr StringLiteral kManifestBefore = "manifest.json.before";
+
 /// Paths of the C++ files that the manifest of an earlier build lists.
-static std::vector<std::string> listedSources(StringRef directory,
-                                              StringRef prefix) {
+static std::vector<std::string>
+listedSources(StringRef directory, StringRef prefix, StringRef name) {
   std::vector<std::string> sources;
-  auto known = llvm::MemoryBuffer::getFile(
-      inside(directory, (prefix + "manifest.json").str()));
+  auto known =
+      llvm::MemoryBuffer::getFile(inside(directory, (prefix + name).str()));
   if (!known)
     return sources;
   auto root = llvm::json::parse((*known)->getBuffer());
@@ -169,10 +179,30 @@ LogicalResult mlir::pl::emitCpp(ModuleOp module, StringRef directory,
   FailureOr<std::vector<BuildFile>> files = buildFiles(module, options);
   if (failed(files))
     return failure();
-  std::vector<std::string> old = listedSources(directory, "");
+  SmallVector<std::string, 4> prefixes = {""};
   for (const std::string &prefix : programPrefixes(module))
     if (!prefix.empty())
-      llvm::append_range(old, listedSources(directory, prefix));
+      prefixes.push_back(prefix);
+  std::vector<std::string> old;
+  for (StringRef prefix : prefixes)
+    for (StringRef name : {kManifest, kManifestBefore})
+      llvm::append_range(old, listedSources(directory, prefix, name));
+  // A build that is cut off leaves no manifest, so that nobody takes a mixture
+  // of two builds for one; the next build still finds what the one before
+  // wrote.
+  bool changes = llvm::any_of(*files, [&](const BuildFile &file) {
+    return !holds(inside(directory, file.path), file.text);
+  });
+  if (changes)
+    for (StringRef prefix : prefixes)
+      (void)llvm::sys::fs::rename(
+          inside(directory, (prefix + kManifest).str()),
+          inside(directory, (prefix + kManifestBefore).str()));
+  auto isManifest = [](const BuildFile &file) {
+    return llvm::sys::path::filename(file.path) == kManifest;
+  };
+  std::partition(files->begin(), files->end(),
+                 [&](const BuildFile &file) { return !isManifest(file); });
   llvm::StringSet<> written;
   for (const BuildFile &file : *files) {
     std::string path = inside(directory, file.path);
@@ -184,5 +214,7 @@ LogicalResult mlir::pl::emitCpp(ModuleOp module, StringRef directory,
   for (const std::string &path : old)
     if (!written.contains(path))
       llvm::sys::fs::remove(inside(directory, path));
+  for (StringRef prefix : prefixes)
+    llvm::sys::fs::remove(inside(directory, (prefix + kManifestBefore).str()));
   return success();
 }

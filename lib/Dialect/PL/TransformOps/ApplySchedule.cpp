@@ -85,6 +85,7 @@ public:
       }
     LogicalResult result = success();
     std::vector<Diagnostic> errors;
+    OperationFingerPrint before(getOperation());
     {
       mlir::pl::ErrorKeeper keeper(&getContext());
       result = transform::applyTransformNamedSequence(
@@ -95,6 +96,9 @@ public:
                                  **schedule);
     if (failed(result))
       signalPassFailure();
+    else if (before == OperationFingerPrint(getOperation()))
+      main.emitWarning() << "PL120: this schedule changes nothing: the program "
+                            "has none of the tasks that it takes";
   }
 
 private:

@@ -125,8 +125,8 @@ bool CoverageChecker::isNarrowed(Operation *load) {
   bool result = false;
   for (size_t i = 0; i < users.size() && !result; ++i) {
     Operation *op = users[i];
-    result = isa<SetValidOp, SubtileOp, ExtractOp, FillPadOp>(op) ||
-             (i > 0 && op->hasTrait<mlir::pl::OpTrait::NotLoweredYet>());
+    result = isa<SetValidOp, SubtileOp, ExtractOp, FillPadOp, SliceOp,
+                 TileReadOp, FillPadExpandOp>(op);
     for (Value value : op->getResults())
       if (isa<TileType>(value.getType()))
         users.insert(value.user_begin(), value.user_end());

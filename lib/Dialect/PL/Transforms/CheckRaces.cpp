@@ -267,7 +267,13 @@ bool RaceChecker::judge(Suspects suspects, const Conflict &conflict,
   int64_t others = whole;
   auto witness =
       findOne(suspects, samples.valuesOf(dim, least, others), 1, conflict);
-  report(suspects, *witness, least == 1 ? StringRef() : dim, least);
+  // A dim that does not move the place is none of the reader's concern.
+  bool isSame = false;
+  if (least == 1)
+    if (auto larger =
+            findOne(suspects, samples.valuesOf(dim, few, others), 1, conflict))
+      isSame = larger->low == witness->low && larger->high == witness->high;
+  report(suspects, *witness, isSame ? StringRef() : dim, least);
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLTaskOps.h"
 #include "pl/Dialect/PL/Transforms/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -220,6 +221,12 @@ FailureOr<SmallVector<Operation *>>
 mlir::pl::splitFusedTask(RewriterBase &rewriter, Operation *task,
                          ArrayRef<StringRef> names, Diagnostic &refusal) {
   auto start = [&]() -> Diagnostic & { return refuse(refusal, kWhat, task); };
+  Block &body = task->getRegion(0).front();
+  if (auto notes = body.getOps<NoDepOp>(); !notes.empty()) {
+    start() << "it has no_dep_args=, and which part they are for is not known";
+    refusal.attachNote((*notes.begin()).getLoc()) << "this one";
+    return failure();
+  }
   if (Operation *unknown = findUnknown(task)) {
     start() << "it holds '" << unknown->getName()
             << "', of which is not known what it touches";

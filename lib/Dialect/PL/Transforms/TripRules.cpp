@@ -11,6 +11,7 @@
 #include "pl/Analysis/Repetition.h"
 #include "pl/Analysis/UserNames.h"
 #include "pl/Dialect/PL/IR/PLCommOps.h"
+#include "pl/Dialect/PL/IR/PLMemoryOps.h"
 #include "pl/Dialect/PL/IR/PLTaskOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,8 +32,9 @@ Operation *mlir::pl::findUnknown(Operation *root) {
   Operation *unknown = nullptr;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool isKnown = isSignal(op) ||
-                   isa<LoadOp, StoreOp, ReadOp, WriteOp, PutOp, GetOp,
-                       RemoteStoreOp, RemoteLoadOp, AtOp, SpmdOp>(op) ||
+                   isa<LoadOp, StoreOp, ReadOp, WriteOp, LoadBoxOp, StoreBoxOp,
+                       GatherRowOp, PutOp, GetOp, RemoteStoreOp, RemoteLoadOp,
+                       NoDepOp, AtOp, SpmdOp>(op) ||
                    op->hasTrait<::mlir::OpTrait::HasRecursiveMemoryEffects>() ||
                    isMemoryEffectFree(op);
     if (isKnown && !isa<BreakOp, ContinueOp, ScopeOp>(op))

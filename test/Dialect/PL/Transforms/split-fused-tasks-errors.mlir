@@ -123,7 +123,7 @@ func.func @wait(%x: memref<8xf32> {pl.name = "x"}, %cells: memref<4x1xi32, #pl.w
 
 func.func @unknown(%x: memref<8xf32> {pl.name = "x"}, %y: memref<8xf32> {pl.name = "y"}, %f: f32) {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{cannot split task 'job': it holds 'pl.no_dep', of which is not known what it touches}}
+  // expected-error @+1 {{cannot split task 'job': it has no_dep_args=, and which part they are for is not known}}
   %t = pl.at "job" {
     // expected-note @+1 {{this one}}
     pl.no_dep %x : memref<8xf32>
