@@ -307,11 +307,13 @@ static Window validWindowOf(Window window, Value tile) {
 
 /// Narrows `region`, which is all of `base`, to a window of `memref`; tells why
 /// it may still hold more than the window. `valid` is the part of the window
-/// that is moved.
+/// that is moved, or the same.
 static std::optional<Inexact> narrow(AccessRegion &region, Value base,
                                      Value memref, const Window &window,
                                      const Window &valid, ScopeBounds &bounds) {
-  std::optional<Window> validInBase = windowOn(base, memref, valid, bounds);
+  std::optional<Window> validInBase;
+  if (valid.high != window.high)
+    validInBase = windowOn(base, memref, valid, bounds);
   bounds.forgetObstacle();
   std::optional<Window> inBase = windowOn(base, memref, window, bounds);
   bounds.forgetObstacle();

@@ -30,12 +30,13 @@ static bool isTask(Operation *op) { return isa<AtOp, SpmdOp, DummyOp>(op); }
 /// known, or null.
 static Operation *collectTasks(Value dep, SmallVectorImpl<Value> &tasks) {
   Operation *op = dep.getDefiningOp();
-  if (!op || isa<TaskNoneOp>(op))
-    return nullptr;
-  if (isTask(op)) {
+  // What comes from outside stays as it is.
+  if (!op || isTask(op)) {
     tasks.push_back(dep);
     return nullptr;
   }
+  if (isa<TaskNoneOp>(op))
+    return nullptr;
   Value array;
   std::optional<int64_t> wanted;
   if (auto slot = dyn_cast<TaskSlotOp>(op)) {
@@ -82,14 +83,13 @@ struct ResolveTaskArrays
 
   void runOnOperation() override {
     SmallVector<Operation *> arrays;
-    bool changed = false, failedAny = false;
+    bool failedAny = false;
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<AtOp, SpmdOp, DummyOp>([&](auto task) {
             for (Value dep : task.getDeps())
               if (Operation *def = dep.getDefiningOp(); def && !isTask(def)) {
                 failedAny |= failed(resolve(task));
-                changed = true;
                 break;
               }
           })
@@ -98,7 +98,8 @@ struct ResolveTaskArrays
     });
     if (failedAny)
       return signalPassFailure();
-    if (!changed && arrays.empty())
+    // Without any, no edge was one to a slot.
+    if (arrays.empty())
       return markAllAnalysesPreserved();
     // What else uses one is a loop or branch without tasks.
     for (Operation *op : llvm::reverse(arrays))
